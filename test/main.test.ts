@@ -1,6 +1,5 @@
 // From a command line to an exit code: the guarantees of main for every command.
 import { expect } from "vitest";
-import { Failure, exitCodeOfSignal, riskierKind, type FailureKind } from "../src/errors/errors.ts";
 import { main } from "../src/main.ts";
 import { version, type Host } from "../src/system/host.ts";
 import { test } from "./support/grantctl.ts";
@@ -72,31 +71,4 @@ test.for<readonly [error: string, words: string, answer: Response, code: number]
     Promise.reject(Object.assign(new Error(error), { code: error }));
   expect(await main({ ...host, stdout: { ...host.stdout, write } })).toBe(code);
   expect(server.writes()).toHaveLength(words.includes("1 2 3") ? 3 : 1);
-});
-
-test("the exit codes are those of the contract", () => {
-  const codes: Readonly<Record<FailureKind, number>> = {
-    refused: 1,
-    usage: 2,
-    "not-found": 3,
-    authentication: 4,
-    otp: 4,
-    sso: 6,
-    "rate-limited": 8,
-    network: 8,
-    incomplete: 9,
-    exists: 10,
-    findings: 14,
-    protocol: 1,
-    undelivered: 12,
-    unknown: 13,
-    internal: 1,
-  };
-  for (const [kind, code] of Object.entries(codes)) {
-    expect(new Failure(kind as FailureKind, "x").exitCode).toBe(code);
-    expect(riskierKind(kind as FailureKind, "unknown")).toBe("unknown");
-  }
-  expect(riskierKind("incomplete", "undelivered")).toBe("undelivered");
-  expect(riskierKind("refused", "incomplete")).toBe("incomplete");
-  expect(exitCodeOfSignal("SIGINT")).toBe(130);
 });

@@ -1,6 +1,6 @@
 // The table of failure kinds: the documented exit codes, and the order of risks.
 import { expect, test } from "vitest";
-import { Failure, riskierKind, type FailureKind } from "../../src/errors/errors.ts";
+import { exitCodeOfSignal, Failure, riskierKind, type FailureKind } from "../../src/errors/errors.ts";
 
 /** Kinds and exit codes, the riskiest first. */
 const promised: readonly (readonly [FailureKind, number])[] = [
@@ -23,6 +23,10 @@ const promised: readonly (readonly [FailureKind, number])[] = [
 
 test.each(promised)("%s has the exit code %i", (kind, code) => {
   expect(new Failure(kind, "it broke").exitCode).toBe(code);
+});
+
+test("a signal has the exit code of a shell", () => {
+  expect([exitCodeOfSignal("SIGINT"), exitCodeOfSignal("SIGTERM")]).toEqual([130, 143]);
 });
 
 test("the riskier of two kinds wins, in any order", () => {

@@ -141,3 +141,16 @@ test("rotations that wait for a limit send nothing after a signal, and say which
   ]);
   expect(tokens.every((token) => service.isLive(token))).toBe(true);
 });
+
+test("the pause before a witness is asked again ends with a signal", async () => {
+  const { host, stop } = prepareStoppable(["authorization", "delete", "--yes", "9998", "9999"]);
+  service.plan(({ operation }) =>
+    operation === "list" ? { instead: { status: 500, body: {} } } : undefined,
+  );
+  const setTimer: Host["setTimer"] = (milliseconds, call) => {
+    if (milliseconds !== 5000) return host.setTimer(milliseconds, call);
+    stop();
+    return () => undefined;
+  };
+  expect(await main({ ...host, setTimer })).toBe(143);
+});

@@ -93,6 +93,20 @@ test.for<readonly [command: string, lacking: Readonly<Record<string, unknown>>]>
   },
 );
 
+test("recover end says nothing of a create that may still take effect", async ({
+  grantctl,
+  serve,
+  clock,
+}) => {
+  await serve(on("POST /authorizations", cut()), on("GET /authorizations", json(200, [])));
+  expect((await grantctl("authorization create --note=n --timeout=30")).code).toBe(13);
+  clock.advance(80_000);
+  const early = await grantctl("recover end --all");
+  expect([early.code, early.stderr]).toEqual([9, expect.stringContaining("may still take effect")]);
+  clock.advance(20_000);
+  expect((await grantctl("recover end --all")).stderr).toContain("verified: the token does not exist");
+});
+
 test.for([
   ["first", ""],
   ["second", "2"],

@@ -50,16 +50,14 @@ test.for<readonly [flags: readonly string[], variables: Readonly<Record<string, 
   expect([run.code, server.lines()]).toEqual([2, []]);
 });
 
-test.for<readonly [what: string, ids: readonly string[]]>([
-  ["one that is not there", ["9999"]],
-  ["several of which none is there, and nothing proves the credentials", ["9997", "9998", "9999", "10000"]],
-  ["so many that the list has to prove them", ["9991", "9992", "9993", "9994", "9995", "9996"]],
-])("--dry-run has the output and exit code of the run: %s", async ([, ids], { grantctl, serve }) => {
+test.for<readonly [what: string, ids: readonly string[], list: Response]>([
+  ["one that is not there", ["9999"], json(200, [])],
+  ["several of which none is there", ["9997", "9998", "9999", "10000"], json(200, [])],
+  ["several, and nothing proves the credentials", ["9998", "9999", "10000"], json(403, {})],
+  ["so many that they are in doubt", ["9991", "9992", "9993", "9994", "9995", "9996"], json(200, [])],
+])("--dry-run has the output and exit code of the run: %s", async ([, ids, list], { grantctl, serve }) => {
   const flags = ["--concurrency", "1"];
-  await serve(
-    on("GET /applications/grants", json(200, [])),
-    on("ALL /*", json(404, { message: "Not Found" })),
-  );
+  await serve(on("GET /applications/grants", list), on("ALL /*", json(404, { message: "Not Found" })));
   const plan = await grantctl(["grant", "delete", ...ids, "--dry-run", ...flags]);
   const run = await grantctl(["grant", "delete", ...ids, "--yes", ...flags]);
   expect([plan.code, plan.stdout]).toEqual([run.code, run.stdout]);
