@@ -16,14 +16,14 @@ import type { Service } from "../http/service.ts";
 import { accountAbsence, type AccountItems } from "../jobs/proof.ts";
 import { exactText, isObject, parseOrNull } from "../json.ts";
 import { createCommandCompleter, type Notices } from "../output/notices.ts";
-import { printUnlessPipeClosed } from "../output/output-stream.ts";
+import { checkOutputFile, printUnlessPipeClosed } from "../output/output-stream.ts";
 import { listText } from "../output/printer.ts";
 import { cellText } from "../output/presentation.ts";
 import { quoteName } from "../output/sanitise.ts";
 import { authorizations, grants } from "../lists/nouns.ts";
 import type { Context } from "../run/context.ts";
 import { readTextFile, type Refusal } from "../system/reads.ts";
-import { checkOutputFile, replaceFile } from "../system/writes.ts";
+import { replaceFile } from "../system/writes.ts";
 import { auditPage, type PageFacts } from "./page.ts";
 import { auditPresentation, itemOf, rowKey, rankedRows, terminalPresentation } from "./rows.ts";
 import type { AuditRow, Item } from "./rows.ts";
@@ -50,8 +50,7 @@ export async function runAudit(context: Context, options: AuditOptions): Promise
     items.set(rowKey(item), item);
   };
   for (const { name, list } of nouns)
-    for await (const page of list(service, context.progress.watchPages()))
-      for (const each of page) add(name, each);
+    for await (const page of list(service, context.paging())) for (const each of page) add(name, each);
   const isCut = context.server.connections.isPartial;
   const missing = earlier === null || isCut ? [] : missingRows(earlier, items, context.notices);
   const gone = await findGone(missing, add, service, context);

@@ -13,9 +13,8 @@ import { usageFailure } from "../errors/errors.ts";
 import type { Job } from "../jobs/job-journal.ts";
 import { requireHead, type Receiver } from "../jobs/journal.ts";
 import { isFileOfJob } from "../jobs/leftover.ts";
-import { checkKeepsOutput, writeOrUndelivered } from "../output/output-stream.ts";
+import { checkKeepsOutput, checkOutputFile, writeOrUndelivered } from "../output/output-stream.ts";
 import type { Context } from "../run/context.ts";
-import { checkOutputFile } from "../system/writes.ts";
 import type { NewValue } from "./new-value.ts";
 
 /** Its file or command is recorded in the journal, so that a resumed job uses the same; neither for standard output. */

@@ -37,13 +37,13 @@ export async function searchAuthorizations(
     else if (!search.isComparable(item)) isComparable = false;
     return false;
   };
-  const watch = context.progress.watchPages();
+  const paging = context.paging();
   const reading = listAuthorizations(
     service,
     {
-      ...watch,
+      ...paging,
       onPage(position, total) {
-        watch.onPage?.(position, total);
+        paging.onPage?.(position, total);
         pages += 1;
         ofLastPage = seen;
         hasGap ||= seen === 0 && (isAnnounced || total !== position);
@@ -64,8 +64,8 @@ export async function searchAuthorizations(
   // Backwards, from the page after the last: the link to it may have been lost, and a server may have pages of any length.
   for (let page = pages + 1; page > (pages === 1 ? 1 : 0); page -= 1) {
     seen = 0;
-    const paging = { limit: 1, concurrency: 1, query: { page: String(page) } };
-    const again = listAuthorizations(service, paging, (item) => look(item) || true);
+    const onePage = { limit: 1, concurrency: 1, query: { page: String(page) } };
+    const again = listAuthorizations(service, onePage, (item) => look(item) || true);
     const failure = await failureOf(again.next());
     await again.return();
     if (failure !== null)

@@ -69,7 +69,7 @@ export async function printFilteredList<T extends Listed>(
   const { service } = await context.server.accountService();
   const output = printer.openList(presentation);
   const { limit = null } = options;
-  const paging = context.progress.watchPages(sort === null ? limit : null);
+  const paging = context.paging(sort === null ? limit : null);
   const held: T[] = [];
   let count = 0;
   const print = async (items: readonly T[]): Promise<void> => {

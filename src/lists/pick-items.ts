@@ -25,7 +25,7 @@ export async function pickItems<Item extends Listed>(
   const filter = createFilter(filters, context.host.now());
   const { service } = await context.server.accountService();
   const items: Item[] = [];
-  for await (const page of list(service, context.progress.watchPages(), filter?.isMatch))
+  for await (const page of list(service, context.paging(), filter?.isMatch))
     for (const item of page) items.push(item);
   filter?.report(context.notices);
   if (items.length === 0) return [];

@@ -2,7 +2,10 @@
 //
 //   closed pipe   PipeClosed: a list ends quietly; a new token, or the report of a change, counts as undelivered
 //   write error   a usage failure
+import { access, constants, lstat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { Failure, usageFailure } from "../errors/errors.ts";
+import { systemFailure } from "../errors/words.ts";
 import type { Host } from "../system/host.ts";
 import type { OutputTarget } from "../system/standard-streams.ts";
 
@@ -54,6 +57,25 @@ export function checkKeepsOutput({ stdout }: Pick<Host, "stdout">, value = "the 
     `standard output is ${whyLost}, so ${value} would be lost`,
     "Write it to a pipe, a file or a terminal.",
   );
+}
+
+/** Checks the file of --output-file: a new one, or with --force any plain file. Throws a usage failure. */
+export async function checkOutputFile(path: string | undefined, isForced: boolean): Promise<void> {
+  if (path === undefined) {
+    if (isForced) throw usageFailure("--force requires --output-file");
+    return;
+  }
+  if (path === "" || path === "-")
+    throw usageFailure("--output-file names no file", "Omit it to write to standard output.");
+  const found = await lstat(path).catch(() => null);
+  if (found?.isFile() === false) throw usageFailure(`${path} is not a plain file`);
+  if (found !== null && !isForced)
+    throw usageFailure(`${path} already exists`, "Use a new file, or add --force to replace it.");
+  try {
+    await access(`${dirname(resolve(path))}/.`, constants.W_OK);
+  } catch (error) {
+    throw systemFailure(error, `nothing was sent, because ${path} cannot be written`);
+  }
 }
 
 function throwWriteFailure(error: NodeJS.ErrnoException): never {

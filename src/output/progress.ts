@@ -17,8 +17,6 @@ interface ProgressOptions {
   /** Prints a line that stays. */
   readonly note: (line: string) => void;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** The pages of a list that are read at a time. */
-  readonly concurrency: number;
 }
 
 const redrawEveryMs = 200;
@@ -110,7 +108,7 @@ function progressText(
 }
 
 export function createProgress(options: ProgressOptions) {
-  const { host, note, sleep, concurrency } = options;
+  const { host, note, sleep } = options;
   const line = createStatusLine(options);
   let waitsUntil = 0;
   /** The sum of waits that were too short to be noted. */
@@ -131,17 +129,13 @@ export function createProgress(options: ProgressOptions) {
   };
   return {
     start,
-    /** How a list is read, with progress until the last page; a whole list without a limit. */
-    watchPages(limit: number | null = null): Paging {
+    /** Shows the pages of one list, until the last one. */
+    watchPages(): NonNullable<Paging["onPage"]> {
       let task: ReturnType<typeof start> | null = null;
-      return {
-        limit,
-        concurrency,
-        onPage(position, total) {
-          task ??= start("page", total);
-          task.reach(position, total);
-          if (position === total) task.end();
-        },
+      return (position, total) => {
+        task ??= start("page", total);
+        task.reach(position, total);
+        if (position === total) task.end();
       };
     },
     /** Waits, and shows the wait if it is long enough to be noticed. */

@@ -8,6 +8,7 @@ import type { Settings } from "../config/settings.ts";
 import { createStandardInput } from "../credentials/standard-input.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { headerForm } from "../http/headers.ts";
+import type { Paging } from "../http/pages.ts";
 import { createLimitWaits } from "../http/waiting.ts";
 import { warningsAbout } from "../system/trusted.ts";
 import type { Host } from "../system/host.ts";
@@ -71,6 +72,12 @@ export function createContext(
       ...outputSettings(options, host.environment, stdout.isTerminal),
       ...output,
     }),
+    /** How a list is read, with progress; a whole list without a limit. */
+    paging: (limit: number | null = null): Paging => ({
+      limit,
+      concurrency: options.concurrency,
+      onPage: progress.watchPages(),
+    }),
     /** The folder of the journals, which may not exist. Throws a usage failure if its path is not absolute. */
     stateFolder: () => stateFolder(host),
     journals: (): Promise<Journals> =>
@@ -111,7 +118,6 @@ function openStreams({ host, options, redactor }: RunStart, isPaged: boolean, sl
     },
     sleep,
     host,
-    concurrency: options.concurrency,
   });
   const notices = createNotices(progress.above(stderr), noticeStyle(options, host, redactor));
   const paged = isPaged ? createPaged(host, (work) => void progress.alone(work)) : null;

@@ -2,9 +2,8 @@
 // only as a number. And small files that are replaced atomically: a reader sees the old file or the new one.
 import { randomBytes } from "node:crypto";
 import { writeSync } from "node:fs";
-import { access, constants, link, lstat, open, rename, unlink, writeFile } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { link, lstat, open, rename, unlink, writeFile, type FileHandle } from "node:fs/promises";
+import { dirname } from "node:path";
 import { usageFailure } from "../errors/errors.ts";
 import { systemFailure } from "../errors/words.ts";
 
@@ -75,23 +74,4 @@ export async function checkNoLink(path: string): Promise<void> {
   const found = await lstat(path).catch(() => null);
   if (found?.isSymbolicLink() === true)
     throw usageFailure(`${path} is a symbolic link, which grantctl does not write through`);
-}
-
-/** Checks the file of --output-file: a new one, or with --force any plain file. Throws a usage failure. */
-export async function checkOutputFile(path: string | undefined, isForced: boolean): Promise<void> {
-  if (path === undefined) {
-    if (isForced) throw usageFailure("--force requires --output-file");
-    return;
-  }
-  if (path === "" || path === "-")
-    throw usageFailure("--output-file names no file", "Omit it to write to standard output.");
-  const found = await lstat(path).catch(() => null);
-  if (found?.isFile() === false) throw usageFailure(`${path} is not a plain file`);
-  if (found !== null && !isForced)
-    throw usageFailure(`${path} already exists`, "Use a new file, or add --force to replace it.");
-  try {
-    await access(`${dirname(resolve(path))}/.`, constants.W_OK);
-  } catch (error) {
-    throw systemFailure(error, `nothing was sent, because ${path} cannot be written`);
-  }
 }

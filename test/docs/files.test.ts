@@ -59,7 +59,7 @@ test("the command in CONTRIBUTING.md counts all grants", async () => {
   const printed: unknown[] = [];
   const context = {
     server: { accountService: () => Promise.resolve({ service: { exchange } }) },
-    progress: { watchPages: (limit: number | null = null) => ({ limit, concurrency: 8 }) },
+    paging: (limit: number | null = null) => ({ limit, concurrency: 8 }),
     printer: { printItem: (item: unknown) => Promise.resolve(printed.push(item)) },
   };
   const act: Parameters<Define>[1] = (run) => () => run(context as unknown as Context);

@@ -34,7 +34,6 @@ function setUp(columns = 80, isTerminal = true): Bench {
     isWanted: true,
     note: (line) => void notes.push(line),
     sleep: () => Promise.resolve(),
-    concurrency: 1,
     host: { now: () => Date.now(), beforeSignalEnds: () => () => undefined },
   });
   return {

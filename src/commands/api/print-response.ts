@@ -128,7 +128,7 @@ export async function printPages(
     return { ...readLinks(exchange.response.headers["link"], list), read };
   };
   const output = context.printer.openJsonList();
-  for await (const items of walkPages(context.progress.watchPages(), fetchPage)) await output.add(items);
+  for await (const items of walkPages(context.paging(), fetchPage)) await output.add(items);
   await output.end();
 }
 
