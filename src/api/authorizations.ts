@@ -1,12 +1,11 @@
 // The account's authorizations, which require the account's credentials.
 import { listOperation } from "../http/pages.ts";
 import { type Call, type Service, readResponse, sendForJson, sendForNoContent } from "../http/service.ts";
-import { toJson } from "../json.ts";
 import { checkAuthorizationWithoutValue, withId } from "./checks.ts";
 import { checkNewToken } from "./token-responses.ts";
 import { Failure } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
-import type { Authorization } from "./resources.ts";
+import { idText, type Authorization } from "./resources.ts";
 
 /** The fields of the three bodies; absent ones are not sent. At most one of the three kinds of scopes. */
 export type AuthorizationFields = {
@@ -74,7 +73,7 @@ export async function getOrCreateAuthorization(
   if (isSame && existing.app?.client_id === clientId) return existing;
   throw new Failure(
     "protocol",
-    `the server responded with authorization ${toJson(existing.id, 0)}, which does not have the application and fingerprint of the request`,
+    `the server responded with authorization ${idText(existing.id)}, which does not have the application and fingerprint of the request`,
     { status: 200, hint: `Nothing was changed. ${hints.server}` },
   );
 }

@@ -4,7 +4,7 @@
 import { LosslessNumber } from "lossless-json";
 import { isObject } from "../json.ts";
 import { isTokenValue } from "../token.ts";
-import type { Authorization, Grant, Id } from "./resources.ts";
+import { idText, type Authorization, type Grant, type Id } from "./resources.ts";
 
 export function checkGrant(value: unknown): Grant {
   checkFields(value, "grant", ["created_at", "updated_at"]);
@@ -32,7 +32,7 @@ export function withId<Item extends { readonly id: Id }>(
 ): (value: unknown) => Item {
   return (value) => {
     const item = check(value);
-    if (String(item.id) !== id) throw new TypeError("id belongs to another item");
+    if (idText(item.id) !== id) throw new TypeError("id belongs to another item");
     return item;
   };
 }

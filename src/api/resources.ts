@@ -5,6 +5,11 @@ import type { LosslessNumber } from "lossless-json";
 /** An ID; beyond 2^53 a LosslessNumber, so that no digit is lost. */
 export type Id = number | LosslessNumber;
 
+/** An ID in decimal digits; empty if it is not known. */
+export function idText(id: Id | null): string {
+  return id === null ? "" : String(id);
+}
+
 /** The application a grant or an authorization belongs to. `client_id` has 20 characters. */
 export interface App {
   readonly url: string;

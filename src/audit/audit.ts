@@ -7,7 +7,7 @@
 //   6           --fail-on, and single sign-on has cut the lists
 //   0           otherwise
 import { extname } from "node:path";
-import type { Authorization, Grant, ResourceName } from "../api/resources.ts";
+import { idText, type Authorization, type Grant, type ResourceName } from "../api/resources.ts";
 import { isTokenOf } from "../api/token-responses.ts";
 import { auditFormats, type AuditFormat } from "../config/global-options.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
@@ -18,7 +18,6 @@ import { exactText, isObject, parseOrNull } from "../json.ts";
 import { createCommandCompleter, type Notices } from "../output/notices.ts";
 import { checkOutputFile, printUnlessPipeClosed } from "../output/output-stream.ts";
 import { listText } from "../output/printer.ts";
-import { cellText } from "../output/presentation.ts";
 import { quoteName } from "../output/sanitise.ts";
 import { authorizations, grants } from "../lists/nouns.ts";
 import type { Context } from "../run/context.ts";
@@ -71,7 +70,7 @@ export async function runAudit(context: Context, options: AuditOptions): Promise
     throw new Failure("sso", "the audit is incomplete: organizations left out items", {
       hint: "Approve the credentials for the organizations named above, then run the audit again.",
     });
-  const named = found.map(({ resource, id, name }) => `${resource} ${cellText(id)} ${quoteName(name)}`);
+  const named = found.map(({ resource, id, name }) => `${resource} ${idText(id)} ${quoteName(name)}`);
   if (found.length > 0)
     throw new Failure("findings", `${counted(found.length, "item")} with findings: ${nameTen(named)}`);
 }
@@ -152,7 +151,7 @@ async function findGone(
   for (const kind of nouns) {
     const own = missing.filter(({ resource }) => resource === kind.name);
     if (own.length === 0) continue;
-    const absent = own.map(({ id }) => ({ item: String(exactText(id)), failure: notInList }));
+    const absent = own.map(({ id }) => ({ item: idText(id), failure: notInList }));
     const there = new Set<string>();
     const read = async (from: Service, id: string): Promise<Grant | Authorization> => {
       const each = await kind.read(from, id);
@@ -163,7 +162,7 @@ async function findGone(
     const absence = accountAbsence(service, { ...kind, read }, context);
     const { verdicts } = await absence.settle(absent, context.progress);
     for (const row of own) {
-      const id = String(exactText(row.id));
+      const id = idText(row.id);
       if (there.has(id)) continue;
       const { failure = notInList } = verdicts.get(id) ?? {};
       const measure = failure === null ? "not there any more" : `cannot be judged: ${failure.message}`;

@@ -4,7 +4,14 @@
 //
 //   items   the grants and authorizations of the lists, with the access that their scopes give
 //   rows    the items with their findings, the worst application first; a grant's tokens stand below it
-import { isPersonal, type Authorization, type Grant, type Id, type ResourceName } from "../api/resources.ts";
+import {
+  idText,
+  isPersonal,
+  type Authorization,
+  type Grant,
+  type Id,
+  type ResourceName,
+} from "../api/resources.ts";
 import { textOf } from "../json.ts";
 import { cellText, column, type Presentation } from "../output/presentation.ts";
 import { severityOf, type Rule, type Surroundings } from "./rules.ts";
@@ -62,7 +69,7 @@ type Identity = Pick<AuditRow, "resource" | "id" | "client_id" | "created_at">;
 
 /** Identifies an item in this audit and in an earlier one, which may be of another server with the same IDs. */
 export function rowKey({ resource, id, client_id, created_at }: Identity): string {
-  return `${resource} ${cellText(id)} ${resource === "grant" ? client_id : created_at}`;
+  return `${resource} ${idText(id)} ${resource === "grant" ? client_id : created_at}`;
 }
 
 export function itemOf(resource: ResourceName, each: Grant | Authorization, isInUse: boolean): Item {
@@ -132,7 +139,7 @@ function rowOf(
   const severity = severityOf({ findings });
   const verb = severity === 2 ? "delete" : "view";
   const command =
-    severity === 0 || isInUse ? null : complete(`grantctl ${item.resource} ${verb} ${cellText(item.id)}`);
+    severity === 0 || isInUse ? null : complete(`grantctl ${item.resource} ${verb} ${idText(item.id)}`);
   const { note = null, expires_at = null } = item;
   return { ...fields, note, expires_at, findings, command };
 }

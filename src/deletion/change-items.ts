@@ -6,6 +6,7 @@
 //   dry run      reads the items, and says what would be done
 //   question     whether it can be asked, before any request; then with the names of at most ten items, which are read
 //   change       the job
+import { idText } from "../api/resources.ts";
 import { quoteName } from "../output/sanitise.ts";
 import { isFailure } from "../errors/errors.ts";
 import { capitalised, counted, nameTen, mostNamed } from "../errors/words.ts";
@@ -18,7 +19,7 @@ import { readIds, type JobOptions } from "../jobs/read-items.ts";
 import { reportNothing, type Work } from "../jobs/job-output.ts";
 import type { FilterOptions, Listed } from "../lists/filters.ts";
 import type { Noun } from "../lists/nouns.ts";
-import { cellText, type Presentation } from "../output/presentation.ts";
+import { type Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 
 interface Change<Row extends object> {
@@ -95,7 +96,7 @@ export async function findItems<Item extends Listed>(
   if (resume !== undefined) return { given: null, picked: [] };
   const { pickItems } = await import("../lists/pick-items.ts");
   const picked = await pickItems(context, noun, verb, { filters });
-  return { given: picked.map(({ id }) => cellText(id)), picked };
+  return { given: picked.map(({ id }) => idText(id)), picked };
 }
 
 // ---- Words

@@ -1,6 +1,6 @@
 // Implements `grant delete` and `authorization delete`. IDs come from arguments, standard input, an interactive selection or
 // the journal.
-import type { Id } from "../api/resources.ts";
+import { idText, type Id } from "../api/resources.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { noneExists } from "../errors/words.ts";
 import { withIntent, type Service } from "../http/service.ts";
@@ -9,7 +9,7 @@ import { accountAbsence } from "../jobs/proof.ts";
 import type { JobOptions } from "../jobs/read-items.ts";
 import { parseJson } from "../json.ts";
 import { hasFilters, type FilterOptions, type Listed } from "../lists/filters.ts";
-import { column, statusColumn, cellText, type Presentation } from "../output/presentation.ts";
+import { column, statusColumn, type Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { actionInWords, changeItems, findItems, type ActionWords } from "./change-items.ts";
 
@@ -52,7 +52,7 @@ export async function deleteItems<Item extends Listed>(
       `Run \`grantctl ${name} list\` with the same filters, and pipe its lines into \`grantctl ${name} delete -\`.`,
     );
   const { given, picked } = await findItems(words, options, context, deletion, "delete");
-  const known = new Map(picked.map((item) => [cellText(item.id), item]));
+  const known = new Map(picked.map((item) => [idText(item.id), item]));
   const change = {
     operation,
     what: `${name} to delete`,

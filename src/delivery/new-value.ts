@@ -1,10 +1,10 @@
 // A new token for delivery: its value, with the ID and note that identify it for the receiver.
-import type { Authorization, Id } from "../api/resources.ts";
+import { idText, type Authorization, type Id } from "../api/resources.ts";
 import { Failure } from "../errors/errors.ts";
 import type { ItemJournal } from "../jobs/item-change.ts";
 import type { Entry, Journal } from "../jobs/journal.ts";
 import { extractTokenFromBody, readId } from "../api/token-responses.ts";
-import { parseJson, readJson, toJson } from "../json.ts";
+import { parseJson, readJson } from "../json.ts";
 import { lastEight } from "../token.ts";
 
 export interface NewValue {
@@ -63,7 +63,7 @@ export function createClaims(taken: readonly string[], earlier: Journal["earlier
     isOfOther: (id: string, { key }: ItemJournal): boolean => (owners.get(id) ?? key) !== key,
     /** Returns the new token of an item. If it is no new one, records that no response fits, and throws an unknown failure. */
     async claim(made: NewToken, journal: ItemJournal): Promise<NewToken> {
-      const names = [made.token, ...(made.id === null ? [] : [toJson(made.id, 0)])];
+      const names = [made.token, ...(made.id === null ? [] : [idText(made.id)])];
       for (const name of names) if (!owners.has(name)) owners.set(name, journal.key);
       const isOld = made.token.length > 8 && lastEight(made.token) === journal.latestEntry()?.last_eight;
       if (!isOld && names.every((name) => owners.get(name) === journal.key)) return made;

@@ -12,7 +12,7 @@
 //
 // Interim notes and fingerprints exist because no two tokens of an account may share one.
 import { randomBytes } from "node:crypto";
-import { isPersonal, type Authorization } from "../api/resources.ts";
+import { idText, isPersonal, type Authorization } from "../api/resources.ts";
 import { createAuthorization, getAuthorization, updateAuthorization } from "../api/authorizations.ts";
 import { checkNewToken, isSameNote, readId } from "../api/token-responses.ts";
 import { getUsername } from "../api/inspection.ts";
@@ -91,7 +91,7 @@ const stopped = new Failure("incomplete", "stopped before the next request was s
 export async function rotateOne(id: string, attempt: Attempt, tools: RotationTools): Promise<Rotated> {
   const { journal } = attempt;
   const rotated = (await readRotated(journal, tools)) ?? (await createSuccessor(id, attempt, tools));
-  const rotation = { ...rotated, id, newId: toJson(rotated.successor.id, 0), journal, tools };
+  const rotation = { ...rotated, id, newId: idText(rotated.successor.id), journal, tools };
   await refuseWeaker(rotation).catch(rethrowForItem);
   for (const { act, remaining } of remainingSteps(rotation)) {
     if (attempt.isStopped()) throw stopped;

@@ -1,11 +1,11 @@
 // Implements --to-command: the command runs once for each new token, without a shell, and reads the token from its
 // standard input. No token is in its arguments or its environment; its output goes to standard error, with secrets
 // redacted.
+import { idText } from "../api/resources.ts";
 import { splitCommand } from "../config/command-words.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { typedWord } from "../errors/words.ts";
 import { findProgram, runProgram } from "../system/programs.ts";
-import { toJson } from "../json.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight } from "../token.ts";
 import type { NewValue } from "./new-value.ts";
@@ -59,7 +59,7 @@ async function giveToCommand(
 function tokenVariables({ token, id, note }: NewValue): Record<string, string> {
   return {
     GRANTCTL_TOKEN_LAST_EIGHT: lastEight(token),
-    GRANTCTL_AUTHORIZATION_ID: id === null ? "" : toJson(id, 0),
+    GRANTCTL_AUTHORIZATION_ID: idText(id),
     GRANTCTL_NOTE: (note ?? "").replaceAll("\0", ""),
   };
 }

@@ -4,14 +4,14 @@
 // fingerprint and note, because another run may have sent the same ones since: nothing shows which request made it. A token
 // is reported as gone only if that is proven; otherwise it is left, with the reason.
 import { deleteAuthorization, getAuthorization, listAuthorizations } from "../api/authorizations.ts";
-import { isPersonal, type Authorization } from "../api/resources.ts";
+import { idText, isPersonal, type Authorization } from "../api/resources.ts";
 import { isSameNote } from "../api/token-responses.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Service } from "../http/service.ts";
 import { searchAuthorizations, type Search } from "./account-list.ts";
 import type { Creation, Entry } from "./journal.ts";
 import { accountAbsence } from "./proof.ts";
-import { textOf, toJson } from "../json.ts";
+import { textOf } from "../json.ts";
 import type { Context } from "../run/context.ts";
 
 /** Deletes the authorization with this ID. Throws the failure of the deletion, unless it is proven to be gone. */
@@ -57,7 +57,7 @@ export async function endLeftToken(
   const { found, unclear } = await searchAuthorizations(service, search, context);
   const token = found.get(sought) ?? known;
   if (token !== null) {
-    const tokenId = toJson(token.id, 0);
+    const tokenId = idText(token.id);
     const deletion = `run \`grantctl authorization delete ${tokenId}\``;
     if (creation.unique !== undefined && token !== known && !isRecorded(tokenId))
       return deleteOrProveGone(service, tokenId, context).catch((error: unknown) => {

@@ -18,10 +18,9 @@ import { Failure, failureOf, isFailure } from "../errors/errors.ts";
 import { hints, joinSentences } from "../errors/hints.ts";
 import { isItemNotFound } from "../http/not-found.ts";
 import type { Service } from "../http/service.ts";
-import type { Id } from "../api/resources.ts";
+import { idText, type Id } from "../api/resources.ts";
 import type { Noun } from "../lists/nouns.ts";
 import type { Context } from "../run/context.ts";
-import { cellText } from "../output/presentation.ts";
 import { isWholeToken } from "../token.ts";
 import { Witnesses, type ShownTypes } from "./witnesses.ts";
 
@@ -371,7 +370,7 @@ export function accountAbsence<Item extends { readonly id: Id }>(
     endsWithRead,
     async list() {
       const listed: string[] = [];
-      const first = list(service, { limit: 1, concurrency: 1 }, ({ id }) => listed.push(cellText(id)) > 0);
+      const first = list(service, { limit: 1, concurrency: 1 }, ({ id }) => listed.push(idText(id)) > 0);
       // A page may be empty, and have a next one.
       while (listed.length === 0 && (await first.next()).done !== true);
       await first.return();

@@ -1,7 +1,7 @@
 // Selection from a list on the terminal, in place of typing IDs.
+import { idText } from "../api/resources.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { parseId } from "../jobs/read-items.ts";
-import { cellText } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 import { createFilter, type FilterOptions, type Listed } from "./filters.ts";
 import type { Noun } from "./nouns.ts";
@@ -42,7 +42,7 @@ export async function idOrPick<Item extends Listed>(
   if (given !== undefined) return parseId(given, "", `Run \`grantctl ${noun.name} list\` to see the IDs.`);
   const [item] = await pickItems(context, noun, verb, { isSingle: true });
   if (item === undefined) throw usageFailure(`there is no ${noun.name} to ${verb}`);
-  return cellText(item.id);
+  return idText(item.id);
 }
 
 export async function viewItem<Item extends Listed>(

@@ -1,8 +1,8 @@
 // `grantctl authorization create`: creates a personal token or one of an application.
+import { idText } from "../../api/resources.ts";
 import { createAuthorization } from "../../api/authorizations.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";
-import { toJson } from "../../json.ts";
 import { withIntent } from "../../http/service.ts";
 import { requestNewToken, withOwnerHint } from "../../delivery/request-token.ts";
 import { addReceiverOptions, openReceiver, type ReceiverOptions } from "../../delivery/receiver.ts";
@@ -59,6 +59,6 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
   });
   if (context.stdout.isTerminal) {
     const access = created.scopes?.length === 0 ? " without scopes" : "";
-    context.notices.note(`created authorization ${toJson(created.id, 0)}${access}`);
+    context.notices.note(`created authorization ${idText(created.id)}${access}`);
   }
 }

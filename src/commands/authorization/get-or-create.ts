@@ -5,7 +5,7 @@
 // allows only one per fingerprint.
 import { Option } from "commander";
 import { deleteAuthorization, getOrCreateAuthorization } from "../../api/authorizations.ts";
-import type { Authorization } from "../../api/resources.ts";
+import { idText, type Authorization } from "../../api/resources.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { actionInWords } from "../../deletion/change-items.ts";
 import { requestNewToken } from "../../delivery/request-token.ts";
@@ -13,7 +13,6 @@ import { hasValue } from "../../delivery/values.ts";
 import { addReceiverOptions, openReceiver, type ReceiverOptions } from "../../delivery/receiver.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
-import { toJson } from "../../json.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { authorizations } from "../../lists/nouns.ts";
 import { addNewAuthorizationOptions, fingerprintOf } from "./new-authorization.ts";
@@ -71,7 +70,7 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
   const found = await create();
   if (hasValue(found)) return;
   if (!replaces) return await reportExisting(found, options, context);
-  const id = toJson(found.id, 0);
+  const id = idText(found.id);
   const words = { ...authorizations, effect: { ofOne: "and revoke its token", ofMany: "" } };
   await context.confirm(`${actionInWords("Replace", [id], new Map([[id, found]]), words, context)}?`);
   let isDeleted = false;
@@ -88,7 +87,7 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
     });
   });
   if (!hasValue(made))
-    throw new Failure("incomplete", `authorization ${id} was deleted, but ${toJson(made.id, 0)} exists`, {
+    throw new Failure("incomplete", `authorization ${id} was deleted, but ${idText(made.id)} exists`, {
       hint: "The same command deletes that one next. Add --fingerprint or --machine-fingerprint to give each machine its own.",
     });
 }
@@ -101,7 +100,7 @@ async function reportExisting(
 ): Promise<void> {
   if (context.printer.isJson)
     await printUnlessPipeClosed(() => context.printer.printItem(existing, authorizations.presentation));
-  const message = `authorization ${toJson(existing.id, 0)} already exists, and the server shows a token only when it is new`;
+  const message = `authorization ${idText(existing.id)} already exists, and the server shows a token only when it is new`;
   if (allowExisting === true) {
     context.notices.note(message);
     return;

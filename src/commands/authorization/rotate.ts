@@ -2,7 +2,7 @@
 // is a job, even for a single one: the record has the state of each (delivery/rotation.ts), so that --resume continues
 // after any step. Several rotations run in parallel, each with a row in the report. A single one prints only its new token,
 // as `authorization create` does.
-import { isPersonal, type Authorization, type Id } from "../../api/resources.ts";
+import { idText, isPersonal, type Authorization, type Id } from "../../api/resources.ts";
 import { type Context, type Define, addExamples, printsFields } from "../../command-line/command.ts";
 import { actionInWords, changeItems, findItems } from "../../deletion/change-items.ts";
 import type { ActionWords, ChangePlan } from "../../deletion/change-items.ts";
@@ -21,7 +21,7 @@ import { fateOf, isOver } from "../../jobs/leftover.ts";
 import { accountAbsence } from "../../jobs/proof.ts";
 import { resumeHint } from "../../jobs/resume-hint.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
-import { parseJson, toJson } from "../../json.ts";
+import { parseJson } from "../../json.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
 import { authorizations } from "../../lists/nouns.ts";
 import { lastEight } from "../../token.ts";
@@ -136,7 +136,7 @@ function planRotations(
     remaining: new Map(),
     async deliver(id, rotated) {
       await deliver([rotatedRow(id, rotated)]);
-      const made = toJson(rotated.successor.id, 0);
+      const made = idText(rotated.successor.id);
       if (hasOneItem && context.stdout.isTerminal)
         context.notices.note(`the new token of authorization ${id} is authorization ${made}`);
     },

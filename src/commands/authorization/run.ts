@@ -10,7 +10,7 @@
 // other authorization has it. After a signal before the command starts, the token is deleted at once; while the command
 // runs, it gets the signals.
 import type { NewAuthorization } from "../../api/authorizations.ts";
-import type { Authorization } from "../../api/resources.ts";
+import { idText, type Authorization } from "../../api/resources.ts";
 import { addExamples, type Context, type Define } from "../../command-line/command.ts";
 import { collect } from "../../config/global-options.ts";
 import { takenName } from "../../delivery/request-token.ts";
@@ -24,7 +24,6 @@ import { leftOf } from "../../jobs/leftover.ts";
 import { Stopped } from "../../jobs/loop.ts";
 import { endLeftToken } from "../../jobs/left-token.ts";
 import { finishOnSignal, type StopSignals } from "../../jobs/signals.ts";
-import { toJson } from "../../json.ts";
 import { findProgram } from "../../system/programs.ts";
 import { notFoundCode, notRunnableCode, runInForeground } from "../foreground.ts";
 import { addScopeOptions, newAuthorization, type NewAuthorizationOptions } from "./new-authorization.ts";
@@ -90,7 +89,7 @@ async function run(
       token.noteEnd();
       signals = finishOnSignal(context);
     }
-    await token.delete(toJson(created.id, 0), program);
+    await token.delete(idText(created.id), program);
     if (code !== 0) throw new QuietExit(code);
     signals.check();
   } finally {
