@@ -1,5 +1,4 @@
-// Entry point: parses the command line, runs the command and resolves with the exit code. The only place that turns an
-// error into text and an exit code.
+// Entry point: parses the command line, runs the command and resolves with the exit code, which is decided only here.
 import { CommanderError } from "commander";
 import type { Dispatch } from "./command-line/command.ts";
 import type { GlobalOptions } from "./config/global-options.ts";

@@ -160,7 +160,7 @@ async function findGone(
       return each;
     };
     const absence = accountAbsence(service, { ...kind, read }, context);
-    const { verdicts } = await absence.settle(absent, context.progress);
+    const { verdicts } = await absence.settle(absent, context.waits);
     for (const row of own) {
       const id = idText(row.id);
       if (there.has(id)) continue;

@@ -98,7 +98,7 @@ function valuesOf(taker: Option | Argument, command: Command, host: Host): reado
     if (long === "--profile" || name === "profile")
       return [...readRunConfiguration(undefined, host, "new-profile").configuration.profiles.keys()];
     if (long === "--resume" || (name === "id" && command.parent?.name() === "recover"))
-      return recordIds(stateFolder(host)).filter((id) => /^[\w-]+$/.test(id));
+      return recordIds(stateFolder(host));
   } catch {
     // The command itself reports a mistake in the configuration.
   }

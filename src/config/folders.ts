@@ -42,14 +42,13 @@ export function stateFolder(machine: OwnMachine): string {
   return resolveFolder("GRANTCTL_STATE_DIR", statePlaces, machine);
 }
 
-/** The end of the name of a record, after its ID. */
-export const recordSuffix = ".journal";
+/** The name of the file of a record. */
+export const recordFile = (id: string): string => `${id}.journal`;
 
 /** The IDs of the records in the state folder, oldest first. Throws the system's error, also if there is no folder yet. */
 export function recordIds(folder: string): readonly string[] {
   return readdirSync(folder)
-    .filter((name) => name.endsWith(recordSuffix))
-    .map((name) => name.slice(0, -recordSuffix.length))
+    .flatMap((name) => /^([\w-]+)\.journal$/.exec(name)?.[1] ?? [])
     .toSorted();
 }
 

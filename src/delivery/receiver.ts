@@ -1,6 +1,6 @@
-// The receiver of new tokens: standard output, a new private file (--output-file) or a command (--to-command). The
-// server shows a token only once, so a receiver is opened and checked before the first request. If `take` throws, the
-// journal keeps the values.
+// The receiver of new tokens: standard output, a new private file (--output-file) or a command (--to-command). The server
+// shows a token only once, so a receiver is checked before the first request; a file is opened with the first value. If
+// `take` throws, the journal keeps the values.
 //
 //   receiver         a value is there when
 //   standard output  the stream took the bytes

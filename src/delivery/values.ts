@@ -80,14 +80,16 @@ export function openValues<Row extends ValueRow>(
      */
     deliver(
       rows: readonly Row[],
-      onTaken: (position: number) => void = () => undefined,
+      onTaken: (position: number) => Promise<void> = () => Promise.resolve(),
     ): Promise<readonly (Failure | null)[]> {
       // A command takes each value alone, and jq may leave one out.
       const all = [...rows.entries()];
       const batches = isCommand || printer.hasJq ? all.map((each) => [each]) : [all];
       const giveBatch = async (batch: typeof all): Promise<void> => {
         await give(batch.map(([, row]) => row));
-        for (const [position] of batch) onTaken(position);
+        const noted = Promise.all(batch.map(([position]) => onTaken(position)));
+        // A file or a stream gets all values again.
+        if (isCommand) await noted;
       };
       return giveBatches(batches, giveBatch, options.concurrency);
     },

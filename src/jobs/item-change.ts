@@ -41,7 +41,7 @@ export interface ItemPlan<Result> extends Pick<JobWords, "absence"> {
    */
   readonly deliver?: (
     outcomes: readonly Outcome<Result>[],
-    onTaken: (position: number) => void,
+    onTaken: (position: number) => Promise<void>,
   ) => Promise<readonly (Failure | null)[]>;
 }
 
@@ -83,9 +83,10 @@ export function createItemChanges<Result>(
   };
   const deliver = async (outcomes: readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> => {
     if (plan.deliver === undefined) return outcomes;
-    const noteTaken = (position: number): void => {
+    const noteTaken = (position: number): Promise<void> => {
       const { item, status } = outcomes[position] ?? {};
       if (item !== undefined && status === "done") noteDone(item);
+      return journal.written();
     };
     const failures = broken === null ? await plan.deliver(outcomes, noteTaken) : outcomes.map(() => broken);
     broken ??= failures.find((failure) => failure !== null) ?? null;

@@ -5,7 +5,7 @@
 //
 //   state      written                           what an interruption here leaves
 //   sent       before the request, synced        an unknown outcome; also if a response is kept that does not fit it
-//   answered   the response has a value, synced  a value, or the token of `authorization run`
+//   answered   a response has come, synced       a value, the token of `authorization run`, or what is to be verified
 //   done       finished, the value delivered     nothing
 //   failed     nothing was changed               may be sent again
 //   ended      the command of a run has ended    its token
@@ -17,7 +17,7 @@ import { randomBytes } from "node:crypto";
 import { unlink } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
-import { recordIds, recordSuffix } from "../config/folders.ts";
+import { recordFile, recordIds } from "../config/folders.ts";
 import { isFailure, usageFailure, type Failure } from "../errors/errors.ts";
 import { stampOf, systemFailure, typedWord } from "../errors/words.ts";
 import { hints } from "../errors/hints.ts";
@@ -218,7 +218,7 @@ export class Journals {
   }
 
   #pathOf(id: string): string {
-    return join(this.#folder, `${id}${recordSuffix}`);
+    return join(this.#folder, recordFile(id));
   }
 }
 
@@ -283,6 +283,11 @@ export class Journal {
     this.#file.note({ ...this.#unsaved.get(changed.item), ...changed });
     this.#unsaved.delete(changed.item);
     this.#update(changed);
+  }
+
+  /** Resolves when what was noted so far survives a crash of the process. */
+  written(): Promise<void> {
+    return this.#file.written();
   }
 
   /** Adds to the failure of a delivery that the record has no response of the item either, if it still cannot be written. */

@@ -27,7 +27,7 @@ export async function deleteOrProveGone(
     if (!isFailure(error, "not-found")) throw error;
     const items = { name: "authorization", list: listAuthorizations, read: getAuthorization } as const;
     const absence = accountAbsence(service, items, context);
-    const { verdicts } = await absence.settle([{ item: id, failure: error }], context.progress);
+    const { verdicts } = await absence.settle([{ item: id, failure: error }], context.waits);
     const verdict = verdicts.get(id);
     if (verdict?.status === "not-found") return "not-found";
     throw verdict?.failure ?? error;
@@ -90,7 +90,7 @@ function matches({ unique, fingerprint, note, client_id }: Creation, item: Autho
   );
 }
 
-/** Like `isOf`, for an ID that the server named: it may keep no fingerprints, and shows the token by its note. */
+/** Like `matches`, for an ID that the server named: it may keep no fingerprints, and shows the token by its note. */
 function matchesById(creation: Creation, item: Authorization): boolean {
   return (
     matches(creation, item) || (textOf(item.fingerprint) === null && isSameNote(item.note, creation.note))

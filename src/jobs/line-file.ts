@@ -138,6 +138,8 @@ function createWriter(handles: Handles, start: number) {
     note(object: object): void {
       write(object).catch(() => undefined);
     },
+    /** Resolves when the lines so far are written, so that they survive a crash of the process. Ignores errors of the disk. */
+    written: (): Promise<void> => (writing ?? Promise.resolve()).catch(() => undefined),
     /** Reserves disk space for this many responses, so that keeping them cannot fail because the disk is full. */
     async reserve(responses = 1): Promise<void> {
       const wanted = Math.min(Math.max(leastRoomBytes, responses * responseBytes), mostRoomBytes);

@@ -1,7 +1,7 @@
 // Lines on standard error: notes, warnings, the debug trace, and the report of a failure.
 //
-// A failure is one line and a hint for a person, or one JSON object for a program. This is the only place where an error
-// becomes text. Every text is redacted first and then sanitised. A line that cannot be written never fails the run.
+// A failure is one line and a hint for a person, or one JSON object for a program; its words are put together only here.
+// Every text is redacted first and then sanitised. A line that cannot be written never fails the run.
 import { Chalk } from "chalk";
 import { quoteCommand } from "../config/command-words.ts";
 import { mayColour, type GlobalOptions } from "../config/global-options.ts";

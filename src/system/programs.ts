@@ -10,11 +10,10 @@ import crossSpawn from "cross-spawn";
 import { ChildProcess, type SpawnOptions } from "node:child_process";
 import { accessSync, closeSync, constants, openSync, statfsSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, resolve, win32 } from "node:path";
+import { isWindows } from "./lock.ts";
 import { writeFullySync } from "./writes.ts";
 
 type Environment = Readonly<Record<string, string>>;
-
-const isWindows = process.platform === "win32";
 
 /** Starts a program. If it is not there or cannot be run, the child emits `error`. */
 export function startProgram(

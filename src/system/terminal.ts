@@ -3,6 +3,7 @@
 // Mode and cursor are restored however the prompt ends: by input, abort, signal or exit.
 import { closeSync, openSync } from "node:fs";
 import { isForeground, type ProcessSignals } from "./signals.ts";
+import { isWindows } from "./lock.ts";
 import { writeFullySync } from "./writes.ts";
 
 export type Terminal = NonNullable<ReturnType<typeof openTerminal>>;
@@ -15,7 +16,6 @@ const leaveQuestion = "\u001b[?25h\r\n\u001b[J";
  * in the background. A stop signal then restores it and calls `end`.
  */
 export function openTerminal({ onStopSignal, end }: ProcessSignals) {
-  const isWindows = process.platform === "win32";
   if (process.env["TERM"] === "dumb" || (!isWindows && !isForeground())) return null;
   const [inputPath, outputPath] = isWindows ? ["\\\\.\\CONIN$", "\\\\.\\CONOUT$"] : ["/dev/tty", "/dev/tty"];
   let inputDescriptor: number;

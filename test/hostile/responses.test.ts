@@ -1,4 +1,4 @@
-// Every hostile response for every kind of request: a soak runs all nine commands, other runs two of them in turn. A
+// Every hostile response for every kind of request: a soak runs all nine commands, other runs one of them in turn. A
 // table lists the exit codes; the forbidden failures are the same for all.
 import { expect, test } from "vitest";
 import { bodies } from "./bodies.ts";
@@ -26,7 +26,7 @@ test.each(rows)(
   { tags: "soak" },
   async ({ answer, read, write, isEndless, row }) => {
     const runs = await Promise.all(
-      inTurn(commands, 10, row).map((command) =>
+      inTurn(commands, commands.length, row).map((command) =>
         isEndless === true ? runUntilSent(command, answer) : runAgainst(command, answer, 100),
       ),
     );

@@ -75,11 +75,12 @@ async function deliverValues(
   const target = receiver.toCommand ?? receiver.outputFile;
   const failures = await output.deliver(rows, (position) => {
     const { entry } = values[position] ?? {};
-    if (target === undefined || head === null || entry === undefined) return;
+    if (target === undefined || head === null || entry === undefined) return Promise.resolve();
     const { item, state } = entry;
     // Further steps are for --resume.
     const hasSteps = traitsOf(head.operation).hasSteps === true;
     journal.note(hasSteps ? { item, state, was_delivered: true } : { item, state: "done" });
+    return journal.written();
   });
   await receiver.close?.();
   const taken = values.filter((_, index) => (failures[index] ?? null) === null);

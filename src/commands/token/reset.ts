@@ -100,8 +100,8 @@ function planResets(job: Job, application: ProvenApplication, receiver: ValueRec
     deliver: (outcomes, onTaken) =>
       values.deliver(
         outcomes.map(({ item, result }) => resetRow(lastEight(item), ["reset", null], result)),
-        (position) => {
-          onTaken(position);
+        async (position) => {
+          await onTaken(position);
           const { item = "", result } = outcomes[position] ?? {};
           if (namesToken && result) context.notices.note(`reset the token ending in ${lastEight(item)}`);
         },
