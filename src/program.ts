@@ -55,5 +55,5 @@ export function createParser(
 
 const learnMore = [
   "Learn more",
-  "Run `grantctl help flags` for --json, --jq, --format and the other global flags. Other topics: exit-codes, environment, formatting.",
+  "Run `grantctl help flags` for --base-url, --json, --jq and the other global flags. Other topics: exit-codes, environment, formatting.",
 ] as const;

@@ -184,13 +184,16 @@ function formatOf({ outputFile = "" }: AuditOptions, { options, printer }: Conte
 async function write(
   rows: readonly AuditRow[],
   facts: PageFacts,
-  { outputFile: file, force, format }: AuditOptions & { readonly format: AuditFormat },
+  { outputFile: file, force, format, failOn }: AuditOptions & { readonly format: AuditFormat },
   { printer, stdout, notices, host }: Context,
 ): Promise<void> {
   if (file === undefined) {
     const presentation = printer.isForPerson ? terminalPresentation : auditPresentation;
+    // The findings of a gate would scroll away.
+    const isGate = printer.isForPerson && failOn !== undefined;
+    const shown = isGate ? rows.filter(({ findings }) => findings.length > 0) : rows;
     await printUnlessPipeClosed(() =>
-      format === "html" ? stdout.write(auditPage(rows, facts)) : printer.printList(rows, presentation),
+      format === "html" ? stdout.write(auditPage(rows, facts)) : printer.printList(shown, presentation),
     );
     if (host.stderr.isTerminal) notices.note(facts.counts);
     return;

@@ -14,10 +14,8 @@ import {
 } from "../api/resources.ts";
 import { textOf } from "../json.ts";
 import { cellText, column, type Presentation } from "../output/presentation.ts";
-import { severityOf, type Rule, type Surroundings } from "./rules.ts";
+import { accessLevels, severityOf, type Rule, type Surroundings } from "./rules.ts";
 
-/** The access that scopes give, from the narrowest. */
-const accessLevels = ["none", "read-only", "unknown", "write", "admin"] as const;
 type Access = (typeof accessLevels)[number];
 
 /** All repositories, settings, secrets or members, or deletion. */

@@ -6,6 +6,9 @@ import { joinAnd, counted, typedWord } from "../errors/words.ts";
 import { dayMs, parseAge, parseInstant } from "../lists/age.ts";
 import type { AuditRow, Finding, Item } from "./rows.ts";
 
+/** The access that scopes give, from the narrowest. */
+export const accessLevels = ["none", "read-only", "unknown", "write", "admin"] as const;
+
 /** The time, the earlier audit and the other items, for rules that compare. */
 export interface Surroundings {
   /** Milliseconds since 1970. */
@@ -121,6 +124,11 @@ function judgeWidened(item: Item, { earlierOf }: Surroundings): string | null {
 }
 
 function judgeScope(glob: string): Judge {
+  if (accessLevels.some((access) => access === glob))
+    throw usageFailure(
+      `${glob} is an access, and no scope`,
+      "For example, use `scope=repo` or `scope=admin:*`.",
+    );
   const parts = glob.split(/\*+/).map((text) => text.replaceAll(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`));
   const pattern = new RegExp(`^${parts.join(".*")}$`, "s");
   return ({ scopes }) => {

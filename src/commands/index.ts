@@ -27,15 +27,9 @@ const authorization: Verbs = {
     "Create a token for an application unless one already exists",
     () => import("./authorization/get-or-create.ts"),
   ],
-  identify: [
-    "Find the authorizations that tokens belong to, without sending the tokens",
-    () => import("./authorization/identify.ts"),
-  ],
+  identify: ["Find the authorizations that tokens belong to", () => import("./authorization/identify.ts")],
   update: ["Change scopes, note, note URL or fingerprint", () => import("./authorization/update.ts")],
-  rotate: [
-    "Create and verify replacement tokens, then delete the old ones",
-    () => import("./authorization/rotate.ts"),
-  ],
+  rotate: ["Replace tokens by new ones that work", () => import("./authorization/rotate.ts")],
   delete: ["Delete authorizations and their tokens", () => import("./authorization/delete.ts")],
   run: ["Run a command with a temporary token", () => import("./authorization/run.ts")],
 };
@@ -54,10 +48,7 @@ const token: Verbs = {
 
 const recover: Verbs = {
   list: ["List what interrupted runs left behind", () => import("./recover/list.ts")],
-  show: [
-    "Show a saved token value, or what is known about an interrupted run",
-    () => import("./recover/show.ts"),
-  ],
+  show: ["Show a saved token value, or what is known about a run", () => import("./recover/show.ts")],
   end: ["Delete tokens that interrupted runs left", () => import("./recover/end.ts")],
   forget: ["Discard data kept by an earlier run", () => import("./recover/forget.ts")],
 };

@@ -80,6 +80,25 @@ export function collect(value: string, previous: readonly string[] | undefined):
   return [...(previous ?? []), value];
 }
 
+/** Collects scopes from repeated flags and comma-separated lists; drops empty ones. */
+export function collectScopes(value: string, previous: readonly string[] = []): readonly string[] {
+  const scopes = value
+    .split(",")
+    .map((scope) => scope.trim())
+    .filter((scope) => scope !== "");
+  if (scopes.some((scope) => /\s/.test(scope)))
+    throw usageFailure("a scope contains a blank", "Separate scopes with commas, or repeat the flag.");
+  return [...previous, ...scopes];
+}
+
+/** The same for at least one: an empty variable must not mean a token without scopes. */
+export function collectSomeScopes(value: string, previous: readonly string[] = []): readonly string[] {
+  const scopes = collectScopes(value, previous);
+  if (scopes.length === previous.length)
+    throw usageFailure("a scope is empty", "Name a scope, or leave the flag out.");
+  return scopes;
+}
+
 /** Parses a positive integer; throws commander's InvalidArgumentError. */
 export function parsePositive(text: string): number {
   if (!/^0*[1-9]\d*$/.test(text)) throw new InvalidArgumentError("must be a positive integer");

@@ -7,7 +7,7 @@ import { parseOrNull } from "../json.ts";
 import type { Context } from "../run/context.ts";
 import { hashOf, lastEight } from "../token.ts";
 import type { JobEntries, EntryStart } from "./job-journal.ts";
-import type { JobWords } from "./job-output.ts";
+import type { Work } from "./job-output.ts";
 import type { Entry, Journal } from "./journal.ts";
 import { extractToken, readId } from "../api/token-responses.ts";
 import { Stopped } from "./loop.ts";
@@ -25,7 +25,7 @@ export interface Attempt {
 }
 
 /** How a job changes an item. */
-export interface ItemPlan<Result> extends Pick<JobWords, "absence"> {
+export interface ItemPlan<Result> extends Pick<Work<Result, object>, "absence"> {
   /** Does the work for one item. Throws a Failure. */
   readonly act: (item: string, attempt: Attempt) => Promise<Result>;
   /** False for a result that any credentials could get. */
@@ -130,14 +130,19 @@ export function createItemChanges<Result>(
         throw error.kind === "undelivered" ? await journal.explain(start.item, error) : error;
       }
     },
-    /** Delivers the values of settled outcomes, and records the end of their items. Resolves with them as they are reported. */
-    async finish(outcomes: readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> {
+    /**
+     * Delivers the values of settled outcomes, and records the end of their items; stops if the receiver accepts nothing any
+     * more. Resolves with the outcomes as they are reported.
+     */
+    finish: async (
+      outcomes: readonly Outcome<Result>[],
+      stop: () => void,
+    ): Promise<readonly Outcome<Result>[]> => {
       const delivered = await deliver(outcomes);
+      if (broken !== null) stop();
       delivered.forEach(noteEnd);
       return delivered;
     },
-    /** True if the receiver accepts nothing any more. */
-    isBroken: () => broken !== null,
     /** True if no later run of the job would change an outcome. */
     areFinal: () => areFinal,
   };

@@ -8,10 +8,10 @@ import type { Context } from "../run/context.ts";
 import { rowTexts, type Ending, type Outcome, type Status, type Tally } from "./outcome.ts";
 import type { Absence } from "./proof.ts";
 
-/** The items of a job, and what it says of them as a whole. */
-export interface JobWords {
+/** The items of a job, how those that are not found are proven to be gone, and what it reports. */
+export interface Work<Result, Row extends object> {
   readonly items: readonly string[];
-  /** How items that are not found are proven to be gone; null if "not found" is a failure like any other. */
+  /** Null if "not found" is a failure like any other. */
   readonly absence: Absence | null;
   /** The word for an item that is done, as in `revoked`. */
   readonly done: string;
@@ -24,10 +24,6 @@ export interface JobWords {
    * send requests to find out.
    */
   readonly inspectGone?: ((items: readonly string[]) => Promise<void>) | undefined;
-}
-
-/** The same with the rows of the items. */
-export interface Work<Result, Row extends object> extends JobWords {
   readonly presentation: Presentation<Row>;
   /** The row of an item; null for none. */
   readonly createRow: (
@@ -83,9 +79,9 @@ export function openRows<Result, Row extends object>(
 }
 
 /** The failure of a job; null for a successful one, after its last line: what was proven, or for several items the totals. */
-export function conclude(
+export function conclude<Result, Row extends object>(
   { notices }: Context,
-  { items, done, isGoneDone, verified, absence }: JobWords,
+  { items, done, isGoneDone, verified, absence }: Work<Result, Row>,
   tally: Tally,
   ending?: Ending,
 ): Failure | null {

@@ -24,7 +24,7 @@ import { Loop } from "./loop.ts";
 import { remarks, type Counts, type Outcome, Tally } from "./outcome.ts";
 import type { Absence, Absent } from "./proof.ts";
 import { continueHint } from "./resume-hint.ts";
-import { finishOnSignal, type StopSignals } from "./signals.ts";
+import { finishOnSignal } from "./signals.ts";
 
 /** The result of a search for items that vouch for the others. */
 export interface FoundWitnesses {
@@ -55,19 +55,22 @@ export async function runJob<Result, Row extends object>(
   const { items, operation } = job;
   const work = { ...plan, items, operation };
   context.waits.beginJob(items);
-  const queue = new Queue(plan.toChange);
-  if (plan.readsAll === true || plan.absence?.hasWitness === false) await queue.findWitness(plan);
+  const queue = new Queue(plan);
+  if (plan.readsAll === true || plan.absence?.hasWitness === false) await queue.findWitness();
   const signals = finishOnSignal(context);
   try {
     const entries = await job.begin(plan);
     if (entries.toRedeliver.length > 0) await plan.redeliver?.(entries.toRedeliver);
     const { before, journal } = entries;
     const changes = createItemChanges(plan, entries, context, signals);
+    void signals.stopRequested.then(context.waits.stop);
     const tally = await runItems(context, work, {
       parts: queue.fill(entries.toReport),
-      findWitness: () => queue.findWitness(plan, signals.isStopped),
+      before,
+      isStopped: signals.isStopped,
+      findWitness: () => queue.findWitness(signals.isStopped),
       act: (item) => changes.change(item, queue.unsent.get(item)),
-      changing: { signals, before, changes },
+      finish: changes.finish,
     }).catch(async (error: unknown) => {
       throw isFailure(error) ? await unreported(error, journal) : error;
     });
@@ -114,20 +117,18 @@ async function concludeJob<Result, Row extends object>(
   return conclude(context, work, tally, { hint, remark });
 }
 
-type SearchPlan = Pick<JobPlan<unknown, object>, "absence" | "searchWitnesses" | "readsAll">;
-
 /** The items in the order of their changes. */
-class Queue {
+class Queue<Result, Row extends object> {
   readonly unsent = new Map<string, Failure>();
   #first: Set<string>;
   readonly #last = new Set<string>();
-  readonly #toChange: readonly string[];
+  readonly #plan: JobPlan<Result, Row>;
   /** False after a search to the end of the items. */
   #mayFind = true;
 
-  constructor(toChange: readonly string[]) {
-    this.#toChange = toChange;
-    this.#first = new Set(toChange);
+  constructor(plan: JobPlan<Result, Row>) {
+    this.#plan = plan;
+    this.#first = new Set(plan.toChange);
   }
 
   /** The parts of these items, with those whose values are only given again. */
@@ -137,10 +138,10 @@ class Queue {
   }
 
   /** Moves a witness to the end, once the last one is absent; false if none of the items that are not started is one. */
-  async findWitness(plan: SearchPlan, isStopped = (): boolean => false): Promise<boolean> {
-    const { absence, searchWitnesses, readsAll } = plan;
+  async findWitness(isStopped = (): boolean => false): Promise<boolean> {
+    const { absence, searchWitnesses, readsAll, toChange } = this.#plan;
     if (searchWitnesses === undefined || !this.#mayFind || isStopped()) return false;
-    const candidates = this.#toChange.filter((item) => this.#first.has(item) && !this.unsent.has(item));
+    const candidates = toChange.filter((item) => this.#first.has(item) && !this.unsent.has(item));
     const { witnesses, unsent } = await searchWitnesses(candidates, isStopped);
     for (const [item, failure] of unsent) this.unsent.set(item, failure);
     this.#mayFind = witnesses.size > 0 && readsAll !== true;
@@ -192,6 +193,8 @@ export async function runReads<Result, Row extends object>(
   context.waits.beginJob(items);
   const tally = await runItems(context, plan, {
     parts: [new Set(items)],
+    before: new Map(),
+    isStopped: () => false,
     act: (item) => absence.read(item, plan.act),
   });
   const failure = conclude(context, plan, tally);
@@ -201,15 +204,13 @@ export async function runReads<Result, Row extends object>(
 interface Running<Result> {
   /** Each part is over and settled before the next begins. */
   readonly parts: readonly Set<string>[];
+  readonly before: Counts;
+  readonly isStopped: () => boolean;
   /** Finds a witness among the items that are not started, once the last one is absent. */
   readonly findWitness?: () => Promise<boolean>;
   readonly act: (item: string) => Promise<Result>;
-  /** For a job that changes something. */
-  readonly changing?: {
-    readonly signals: StopSignals;
-    readonly before: Counts;
-    readonly changes: ItemChanges<Result>;
-  };
+  /** Ends the items of a job that changes something: `createItemChanges`. */
+  readonly finish?: ItemChanges<Result>["finish"];
 }
 
 /** Outcomes that are held back at most before absent items are settled. */
@@ -220,11 +221,11 @@ async function runItems<Result, Row extends object>(
   work: Work<Result, Row>,
   running: Running<Result>,
 ): Promise<Tally> {
-  const { items, absence, refine = (outcome) => outcome } = work;
-  const { parts, act, changing } = running;
+  const { items, absence, inspectGone, refine = (outcome) => outcome } = work;
+  const { parts, before, act, isStopped, finish } = running;
   const { loop, settle } = openLoop(context, work, running);
-  const tally = new Tally(work, context.serverType.goneStatus, changing?.before);
-  const rows = openRows(context, work, changing !== undefined);
+  const tally = new Tally(work, context.serverType.goneStatus, before);
+  const rows = openRows(context, work, finish !== undefined);
   let left = parts.reduce((sum, { size }) => sum + size, 0);
   // A resumed input may lack items that earlier runs reached.
   const total = tally.total() + left;
@@ -235,8 +236,7 @@ async function runItems<Result, Row extends object>(
   const gone: string[] = [];
   const flush = async (): Promise<void> => {
     const settled = (await settle(held)).map(refine);
-    const outcomes = (await changing?.changes.finish(settled)) ?? settled;
-    if (changing?.changes.isBroken() === true) loop.stop();
+    const outcomes = (await finish?.(settled, () => loop.stop())) ?? settled;
     held = [];
     left -= outcomes.length;
     for (const outcome of outcomes) {
@@ -247,7 +247,8 @@ async function runItems<Result, Row extends object>(
   };
 
   for (const [index, part] of parts.entries()) {
-    if (changing !== undefined) absence?.keep(parts.slice(index + 1).flatMap((later) => [...later]));
+    // What is changed in this part is no witness.
+    if (finish !== undefined) absence?.keep(parts.slice(index + 1).flatMap((later) => [...later]));
     await loop.run(part, act, async (outcomes) => {
       reached += outcomes.length;
       progress?.reach(reached, total);
@@ -258,32 +259,23 @@ async function runItems<Result, Row extends object>(
   }
   progress?.end();
   await rows.end();
-  if (changing?.signals.isStopped() !== true) await reportGone(gone, work, context);
+  if (gone.length === 0 || isStopped()) return tally;
+  await inspectGone?.(gone);
+  const types = gone.length < items.length ? absence?.typesShown() : undefined;
+  if (types !== undefined) context.notices.note(`note: ${types}`);
   return tally;
-}
-
-/** Says what else it may mean that items are gone, and for which types of tokens that was shown. */
-async function reportGone(
-  gone: readonly string[],
-  { items, absence, inspectGone }: Pick<Work<unknown, object>, "items" | "absence" | "inspectGone">,
-  { notices }: Context,
-): Promise<void> {
-  if (gone.length > 0) await inspectGone?.(gone);
-  const types = absence?.typesShown();
-  if (gone.length > 0 && gone.length < items.length && types !== undefined) notices.note(`note: ${types}`);
 }
 
 function openLoop<Result>(
   { options, waits }: Context,
   { absence }: Pick<Work<Result, object>, "absence">,
-  { changing, findWitness }: Running<Result>,
+  { isStopped, findWitness }: Running<Result>,
 ) {
-  void changing?.signals.stopRequested.then(waits.stop);
   const loop = new Loop({
     concurrency: options.concurrency,
     onStop: waits.stop,
     isAbsence: (failure) => absence?.isAbsence(failure) === true,
-    isStopped: () => changing?.signals.isStopped() === true,
+    isStopped,
   });
   return {
     loop,

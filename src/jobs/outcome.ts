@@ -4,7 +4,7 @@ import { Failure, riskierKind, type FailureKind } from "../errors/errors.ts";
 import { hints, joinSentences } from "../errors/hints.ts";
 import { withCommas } from "../errors/words.ts";
 import type { Context } from "../run/context.ts";
-import type { JobWords } from "./job-output.ts";
+import type { Work } from "./job-output.ts";
 
 /** In the order of the totals. */
 const statuses = [
@@ -80,14 +80,18 @@ export type Counts = ReadonlyMap<Status, number>;
 
 /** Counts outcomes. `gone`: the word for an item that is gone. `before`: items that no outcome of this run is about. */
 export class Tally {
-  readonly #words: Pick<JobWords, "done" | "isGoneDone"> & { readonly gone: string };
+  readonly #words: Pick<Work<unknown, object>, "done" | "isGoneDone"> & { readonly gone: string };
   readonly #counts: Map<Status, number>;
   readonly #kinds = new Set<FailureKind>();
   /** The first failure; of those that leave a token active, if there are any. */
   #first: Failure | null = null;
   #stillActive = 0;
 
-  constructor(words: Pick<JobWords, "done" | "isGoneDone">, gone = "not-found", before: Counts = new Map()) {
+  constructor(
+    words: Pick<Work<unknown, object>, "done" | "isGoneDone">,
+    gone = "not-found",
+    before: Counts = new Map(),
+  ) {
     this.#words = { ...words, gone };
     this.#counts = new Map(before);
   }

@@ -75,7 +75,7 @@ const gatewayResponded = "a proxy or gateway responds with 404 in place of the s
 /** Why a text without the form of a token proves nothing. */
 export const maybePart = "its text may not be a whole token of this server";
 const howToComplete =
-  "Check that the input has all of it. If it has, pass an active token of the same form with --proof-token-file FILE.";
+  "If it is no token, remove it from the input. If it is one, check that the input has all of it, or pass an active token of the same form with --proof-token-file FILE.";
 
 /** Sends the requests about the items of one job, and proves from their responses which items are gone. */
 export class Absence {
@@ -220,8 +220,10 @@ export class Absence {
   /** Resolves with the items whose texts have the form of a token. */
   #checkForms(items: readonly Absent[], verdicts: Verdicts): readonly Absent[] {
     const whole = items.filter(({ item }) => this.#hasForm(item));
-    for (const each of items)
-      if (!whole.includes(each)) verdicts.set(each.item, unproven(each, maybePart, howToComplete));
+    for (const { item, failure } of items.filter((each) => !whole.includes(each))) {
+      const notFound = failure.with({}, `${this.#reads.nameOf(item)}: not found`);
+      verdicts.set(item, unproven({ item, failure: notFound }, maybePart, howToComplete));
+    }
     return whole;
   }
 

@@ -5,6 +5,7 @@ import type { Command } from "commander";
 import type { ResourceName } from "../api/resources.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
+import type { Notices } from "../output/notices.ts";
 import { exactText, isObject, parseJson, textOf } from "../json.ts";
 import type { Context } from "../run/context.ts";
 
@@ -31,12 +32,8 @@ export async function readIds(
   return unique;
 }
 
-export function noteRepeats(
-  kind: "id" | "token",
-  count: number,
-  { note }: { readonly note: (line: string) => void },
-): void {
-  if (count > 0) note(`skipped ${counted(count, `duplicate ${kind}`)}`);
+export function noteRepeats(kind: "id" | "token", count: number, notices: Pick<Notices, "note">): void {
+  if (count > 0) notices.note(`skipped ${counted(count, `duplicate ${kind}`)}`);
 }
 
 /** The IDs in a text, in order. Throws a usage failure that names the first invalid line. */

@@ -6,7 +6,7 @@
 // flags are checked before any request.
 import type { Command } from "commander";
 import { addNote } from "../command-line/help.ts";
-import { parseFilled, parsePositive } from "../config/global-options.ts";
+import { collectSomeScopes, parseFilled, parsePositive } from "../config/global-options.ts";
 import { counted } from "../errors/words.ts";
 import type { ResourceName } from "../api/resources.ts";
 import type { Context } from "../run/context.ts";
@@ -33,7 +33,7 @@ export function addListOptions(command: Command, noun: ResourceName): Command {
 export function addFilterOptions(command: Command, noun: ResourceName): Command {
   command
     .option("--app <name>", "Filter by application: full name (case-insensitive) or client ID", parseFilled)
-    .option("--scope <scope>", "Filter by scope (can be repeated: all must match)", collectScope);
+    .option("--scope <scope>", "Filter by scope (can be repeated: all must match)", collectSomeScopes);
   if (noun === "authorization") {
     command
       .option("--note <text>", "Filter by text in the note (case-insensitive)", parseFilled)
@@ -92,8 +92,4 @@ export async function printFilteredList<T extends Listed>(
 
 function addAgeOption(command: Command, flag: string, description: string): Command {
   return command.option(`${flag} <age>`, description, (text) => parseAge(flag, text));
-}
-
-function collectScope(text: string, previous: readonly string[] = []): readonly string[] {
-  return [...previous, ...text.split(",").map((scope) => parseFilled(scope.trim()))];
 }

@@ -31,17 +31,12 @@ export const define: Define = (command, act) => {
     "By default, all rules are applied for which the server reports data, and findings do not change the exit code. With --fail-on, only the rules that it names (separated by commas) are applied. An item without the data that a rule needs is a finding of that rule. What grantctl itself uses has the finding in-use, and what is gone the finding gone; neither changes the exit code.",
     ruleMeanings(),
   );
-  addNote(
-    command,
-    "Access",
-    "An item has the access of its broadest scope. A rule names scopes: `scope=repo`, and not `scope=admin`.",
-    {
-      admin: "repo, site_admin, admin:org, delete_repo and other scopes of whole accounts, or for deletion",
-      write: "Any other scope",
-      "read-only": "read:org, user:email, repo:status and other scopes that only allow reading",
-      none: "No scopes",
-    },
-  );
+  addNote(command, "Access", "An item has the access of its broadest scope:", {
+    admin: "repo, site_admin, admin:org, delete_repo and other scopes of whole accounts, or for deletion",
+    write: "Any other scope",
+    "read-only": "read:org, user:email, repo:status and other scopes that only allow reading",
+    none: "No scopes",
+  });
   printsFields(command, auditPresentation.fields);
   addExamples(command, [
     "grantctl audit",

@@ -68,7 +68,10 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
     });
 
   const found = await create();
-  if (hasValue(found)) return;
+  if (hasValue(found)) {
+    if (context.stdout.isTerminal) context.notices.note(`created authorization ${idText(found.id)}`);
+    return;
+  }
   if (!replaces) return await reportExisting(found, options, context);
   const id = idText(found.id);
   const words = { ...authorizations, effect: { ofOne: "and revoke its token", ofMany: "" } };
@@ -100,7 +103,8 @@ async function reportExisting(
 ): Promise<void> {
   if (context.printer.isJson)
     await printUnlessPipeClosed(() => context.printer.printItem(existing, authorizations.presentation));
-  const message = `authorization ${idText(existing.id)} already exists, and the server shows a token only when it is new`;
+  const scopes = existing.scopes?.length ? ` with the scopes ${existing.scopes.join(", ")}` : "";
+  const message = `authorization ${idText(existing.id)} already exists${scopes}, and the server shows a token only when it is new`;
   if (allowExisting === true) {
     context.notices.note(message);
     return;

@@ -1,5 +1,6 @@
 // A new authorization: the flags that `create`, `get-or-create` and `run` share, and the body of the request.
 import type { NewAuthorization } from "../../api/authorizations.ts";
+import { collectSomeScopes } from "../../config/global-options.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import type { Context } from "../../command-line/command.ts";
 import { machineFingerprint } from "../../system/machine.ts";
@@ -32,25 +33,6 @@ export function addScopeOptions(command: Command): Command {
   return command
     .option("--scope <scope>", "Scope (can be repeated or comma-separated)", collectSomeScopes)
     .option("--note-url <url>", "URL that reminds you what the token is for");
-}
-
-/** Collects scopes from repeated flags and comma-separated lists; drops empty ones. */
-export function collectScopes(value: string, previous: readonly string[] = []): readonly string[] {
-  const scopes = value
-    .split(",")
-    .map((scope) => scope.trim())
-    .filter((scope) => scope !== "");
-  if (scopes.some((scope) => /\s/.test(scope)))
-    throw usageFailure("a scope contains a blank", "Separate scopes with commas, or repeat the flag.");
-  return [...previous, ...scopes];
-}
-
-/** The same for at least one: an empty variable must not mean a token without scopes. */
-export function collectSomeScopes(value: string, previous: readonly string[] = []): readonly string[] {
-  const scopes = collectScopes(value, previous);
-  if (scopes.length === previous.length)
-    throw usageFailure("a scope is empty", "Leave the flag out for no scopes.");
-  return scopes;
 }
 
 /**

@@ -6,7 +6,8 @@ import { idOrPick } from "../../lists/pick-items.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { joinAnd } from "../../errors/words.ts";
 import { writeOrUndelivered } from "../../output/output-stream.ts";
-import { collectScopes, collectSomeScopes, type NewAuthorizationOptions } from "./new-authorization.ts";
+import { collectScopes, collectSomeScopes } from "../../config/global-options.ts";
+import type { NewAuthorizationOptions } from "./new-authorization.ts";
 import { authorizations } from "../../lists/nouns.ts";
 
 interface UpdateOptions extends Omit<NewAuthorizationOptions, "machineFingerprint"> {

@@ -8,7 +8,7 @@ export const define: Define = (command, act) => {
     .description(
       "Make active tokens of the application in the sandbox at --base-url, and print them, one a line, to rehearse with.",
     )
-    .requiredOption("--count <n>", "Number of tokens", parsePositive)
+    .option("--count <n>", "Number of tokens", parsePositive, 1)
     .action(
       act((context, flags: { count: number }) => printFromSandbox(context, "tokens", flags), {
         announces: false,

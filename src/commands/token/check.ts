@@ -24,8 +24,7 @@ export const define: Define = (command, act) => {
   printsFields(command, knownTokenPresentation.fields);
   addExamples(command, [
     "grantctl token check < token.txt",
-    "grantctl token check --token-file leaked.txt --format ndjson",
-    "grantctl token check --proof-token-file active.txt < tokens.txt",
+    "grantctl token check --proof-token-file active.txt leaked.txt",
     "gitleaks dir . --report-format json --report-path - | grantctl token check",
   ]);
 };

@@ -31,7 +31,7 @@ export const define: Define = (command, act) => {
   printsFields(command, outcomePresentation.fields);
   addExamples(command, [
     "grantctl token revoke --yes < token.txt",
-    "grantctl token revoke --token-file leaked.txt --dry-run",
+    "grantctl token revoke --proof-token-file active.txt --dry-run leaked.txt",
     "trufflehog git file://. --json | grantctl token revoke --proof-token-file active.txt --yes",
   ]);
 };

@@ -84,9 +84,11 @@ export function wordsOfGone({ report, sourcesOf }: Tokens, context: Context) {
   let elsewhere = 0;
   const inspectGone = async (tokens: readonly string[]): Promise<void> => {
     const { notices, serverType } = context;
+    // UserInfo says less than the introspection has said.
+    if (serverType.isOauth) return;
     const { inspect, notInspected } = await import("./inspect.ts");
     const active: string[] = [];
-    let isInspected = report !== null && !serverType.isOauth;
+    let isInspected = report !== null;
     for (const [index, token] of (isInspected ? tokens : []).entries()) {
       const { status, said } = index < mostInspected ? await inspect(token, context) : notInspected;
       isInspected = status !== "unknown";
