@@ -107,7 +107,7 @@ function readTokenField(text: string): unknown {
 }
 
 /** The ID in a base64 response, even if the response was cut off after it; null if there is none. */
-export function readId(body = ""): string | null {
+export function extractIdFromBody(body = ""): string | null {
   const bytes = Buffer.from(body, "base64");
   try {
     const response = readJson(bytes);

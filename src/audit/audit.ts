@@ -13,7 +13,7 @@ import { auditFormats, type AuditFormat } from "../config/global-options.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { counted, nameTen, typedWord } from "../errors/words.ts";
 import type { Service } from "../http/service.ts";
-import { accountAbsence, type AccountItems } from "../jobs/proof.ts";
+import { accountProof, type AccountItems } from "../jobs/proof.ts";
 import { exactText, isObject, parseOrNull } from "../json.ts";
 import { createCommandCompleter, type Notices } from "../output/notices.ts";
 import { checkOutputFile, printUnlessPipeClosed } from "../output/output-stream.ts";
@@ -139,7 +139,7 @@ function missingRows(earlier: Rows, items: Items, notices: Notices): readonly Au
   return [];
 }
 
-/** Rows of what is gone: each missing item is read by its ID, and either added to the list, or its absence is proven. */
+/** Rows of what is gone: each missing item is read by its ID, and either added to the list, or proven to be gone. */
 async function findGone(
   missing: readonly AuditRow[],
   add: (resource: ResourceName, each: Grant | Authorization) => void,
@@ -159,8 +159,8 @@ async function findGone(
       add(kind.name, each);
       return each;
     };
-    const absence = accountAbsence(service, { ...kind, read }, context);
-    const { verdicts } = await absence.settle(absent, context.waits);
+    const proof = accountProof(service, { ...kind, read }, context);
+    const { verdicts } = await proof.settle(absent, context.waits);
     for (const row of own) {
       const id = idText(row.id);
       if (there.has(id)) continue;

@@ -14,7 +14,7 @@ import { openJob, type Job } from "../jobs/job-journal.ts";
 import { fatalKinds } from "../jobs/loop.ts";
 import { previewJob, runJob, type JobPlan } from "../jobs/job.ts";
 import type { JournalOperation } from "../jobs/operations.ts";
-import type { Absence } from "../jobs/proof.ts";
+import type { Proof } from "../jobs/proof.ts";
 import { readIds, type JobOptions } from "../jobs/read-items.ts";
 import { reportNothing, type Work } from "../jobs/job-output.ts";
 import type { FilterOptions, Listed } from "../lists/filters.ts";
@@ -36,7 +36,7 @@ interface Change<Row extends object> {
 /** The job, without what the steps before it decide. */
 export type ChangePlan<Result, Row extends object> = Omit<
   JobPlan<Result, Row>,
-  "requester" | "presentation" | "absence" | "toChange"
+  "requester" | "presentation" | "proof" | "toChange"
 >;
 
 /** A change with its receiver and its credentials, of which nothing was sent yet. */
@@ -54,7 +54,7 @@ interface OpenedChange<Found, Result, Row extends object> {
 
 interface ConnectedChange<Found, Result, Row extends object> {
   readonly check: (item: string) => Promise<Found>;
-  readonly absence: Absence;
+  readonly proof: Proof;
   readonly plan: ChangePlan<Result, Row>;
 }
 
@@ -70,17 +70,17 @@ export async function changeItems<Found, Result, Row extends object>(
   const { requester, toChange = job.toChange, connect, inWords, createPreviewRow } = await open(job);
   job.checkRequester(requester);
   if (options.dryRun === true) {
-    const { check: act, absence, plan } = await connect("reads");
+    const { check: act, proof, plan } = await connect("reads");
     const { refine, isGoneDone, verified, inspectGone } = plan;
     const createRow: Work<Found, Row>["createRow"] =
       createPreviewRow ?? ((item, status, _, reason) => plan.createRow(item, status, null, reason));
     const output = { presentation, createRow, refine, isGoneDone, verified, inspectGone };
-    return previewJob(context, { ...output, items: toChange, absence, act }, inWords);
+    return previewJob(context, { ...output, items: toChange, proof, act }, inWords);
   }
   if (toChange.length > 0) await context.checkCanConfirm();
-  const { check, absence, plan } = await connect("writes");
+  const { check, proof, plan } = await connect("writes");
   await confirmItems(toChange, check, { inWords, named: [...typed, ...job.argv] }, context);
-  await runJob(context, job, { ...plan, presentation, requester, absence, toChange });
+  await runJob(context, job, { ...plan, presentation, requester, proof, toChange });
 }
 
 /** The IDs that were typed, or those of items that are selected from a list; null with only --resume. */

@@ -5,7 +5,7 @@ import { usageFailure } from "../errors/errors.ts";
 import { noneExists } from "../errors/words.ts";
 import { withIntent, type Service } from "../http/service.ts";
 import type { JournalOperation } from "../jobs/operations.ts";
-import { accountAbsence } from "../jobs/proof.ts";
+import { accountProof } from "../jobs/proof.ts";
 import type { JobOptions } from "../jobs/read-items.ts";
 import { parseJson } from "../json.ts";
 import { hasFilters, type FilterOptions, type Listed } from "../lists/filters.ts";
@@ -66,7 +66,7 @@ export async function deleteItems<Item extends Listed>(
     return {
       requester,
       connect: async (kind) => ({
-        absence: accountAbsence(service, deletion, context, kind === "reads"),
+        proof: accountProof(service, deletion, context, kind === "reads"),
         async check(id: string) {
           const item = known.get(id) ?? (await read(service, id));
           known.set(id, item);

@@ -3,7 +3,7 @@ import { idText, type Authorization, type Id } from "../api/resources.ts";
 import { Failure } from "../errors/errors.ts";
 import type { ItemJournal } from "../jobs/item-change.ts";
 import type { Entry, Journal } from "../jobs/journal.ts";
-import { extractTokenFromBody, readId } from "../api/token-responses.ts";
+import { extractTokenFromBody, extractIdFromBody } from "../api/token-responses.ts";
 import { parseJson, readJson } from "../json.ts";
 import { lastEight } from "../token.ts";
 
@@ -32,7 +32,7 @@ export async function readNewToken(
   try {
     whole = checkAuthorizationWithValue(readJson(Buffer.from(body, "base64")));
   } catch {
-    const id = readId(body);
+    const id = extractIdFromBody(body);
     return { id: id === null ? null : (parseJson(id) as Id), token };
   }
   try {
@@ -57,7 +57,8 @@ export function createClaims(taken: readonly string[], earlier: Journal["earlier
     .filter(({ state }) => state !== "sent" && state !== "failed")
     .toSorted((one, other) => Number(isDelivered(one)) - Number(isDelivered(other)));
   for (const { item, body } of answered)
-    for (const name of [extractTokenFromBody(body), readId(body)]) if (name !== null) owners.set(name, item);
+    for (const name of [extractTokenFromBody(body), extractIdFromBody(body)])
+      if (name !== null) owners.set(name, item);
   return {
     /** True if this ID is that of another item. */
     isOfOther: (id: string, { key }: ItemJournal): boolean => (owners.get(id) ?? key) !== key,

@@ -37,7 +37,7 @@ export async function requestNewToken(
     requester,
     receiver,
     toChange: job.items,
-    absence: null,
+    proof: null,
     describe: () => ({ creation }),
     act: async (_, { intent }) => (made = await send(intent)),
     deliver: (outcomes, onTaken) =>

@@ -14,7 +14,7 @@
 import { randomBytes } from "node:crypto";
 import { idText, isPersonal, type Authorization } from "../api/resources.ts";
 import { createAuthorization, getAuthorization, updateAuthorization } from "../api/authorizations.ts";
-import { checkNewToken, isSameNote, readId } from "../api/token-responses.ts";
+import { checkNewToken, isSameNote, extractIdFromBody } from "../api/token-responses.ts";
 import { getUsername } from "../api/inspection.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
 import { spacedTime } from "../errors/words.ts";
@@ -184,7 +184,7 @@ async function endLost(
 ): Promise<void> {
   const unique = fingerprint === null ? "note" : "fingerprint";
   const { until, body } = journal.latestEntry() ?? {};
-  const id = readId(body);
+  const id = extractIdFromBody(body);
   const isOfOther = (other: string): boolean => claims.isOfOther(other, journal);
   const lost = {
     // A response that does not fit may be the response to another request.

@@ -6,10 +6,10 @@ import { isOfGateway } from "../http/responses.ts";
 import { parseOrNull } from "../json.ts";
 import type { Context } from "../run/context.ts";
 import { hashOf, lastEight } from "../token.ts";
-import type { JobEntries, EntryStart } from "./job-journal.ts";
+import type { BegunJob, EntryStart } from "./job-journal.ts";
 import type { Work } from "./job-output.ts";
 import type { Entry, Journal } from "./journal.ts";
-import { extractToken, readId } from "../api/token-responses.ts";
+import { extractToken, extractIdFromBody } from "../api/token-responses.ts";
 import { Stopped } from "./loop.ts";
 import { isFinal, type Outcome } from "./outcome.ts";
 
@@ -25,7 +25,7 @@ export interface Attempt {
 }
 
 /** How a job changes an item. */
-export interface ItemPlan<Result> extends Pick<Work<Result, object>, "absence"> {
+export interface ItemPlan<Result> extends Pick<Work<Result, object>, "proof"> {
   /** Does the work for one item. Throws a Failure. */
   readonly act: (item: string, attempt: Attempt) => Promise<Result>;
   /** False for a result that any credentials could get. */
@@ -50,7 +50,7 @@ export type ItemChanges<Result> = ReturnType<typeof createItemChanges<Result>>;
 /** The changes of a job's items. */
 export function createItemChanges<Result>(
   plan: ItemPlan<Result>,
-  { journal, startOf, findEarlierEntry }: JobEntries,
+  { journal, startOf, findEarlierEntry }: BegunJob,
   context: Context,
   { isStopped }: Pick<Attempt, "isStopped">,
 ) {
@@ -93,7 +93,7 @@ export function createItemChanges<Result>(
     const explain = async (outcome: Outcome<Result>, index: number): Promise<Outcome<Result>> => {
       const failure = failures[index] ?? null;
       if (failure === null || outcome.status !== "done") return outcome;
-      const explained = await journal.explain(startOf(outcome.item).item, failure);
+      const explained = await journal.keepOrExplain(startOf(outcome.item).item, failure);
       return { ...outcome, status: "undelivered", result: null, failure: explained };
     };
     return Promise.all(outcomes.map(explain));
@@ -118,7 +118,7 @@ export function createItemChanges<Result>(
       try {
         // What an earlier run may have sent, `act` reads first.
         const isReadFirst = earlierEntry !== undefined;
-        const result = await (plan.absence?.change(item, send, showsCredentials, isReadFirst) ?? send());
+        const result = await (plan.proof?.change(item, send, showsCredentials, isReadFirst) ?? send());
         // Not awaited: if the record is lost, a later run checks the item instead of sending it again.
         if (plan.deliver === undefined) noteDone(item);
         return result;
@@ -127,7 +127,7 @@ export function createItemChanges<Result>(
         const mayHaveEffect =
           isFailure(error, "unknown", "undelivered", "incomplete") || !isUnchanged() || intent.isUnsaved();
         if (!mayHaveEffect) noteUnchanged(start, error);
-        throw error.kind === "undelivered" ? await journal.explain(start.item, error) : error;
+        throw error.kind === "undelivered" ? await journal.keepOrExplain(start.item, error) : error;
       }
     },
     /**
@@ -189,7 +189,7 @@ export function createIntent(
         if (isUnchanged()) journal.note({ ...start, state: "failed" });
         return;
       }
-      const id = isOfRun && status < 300 ? readId(body.toString("base64")) : null;
+      const id = isOfRun && status < 300 ? extractIdFromBody(body.toString("base64")) : null;
       if (id !== null) await journal.mark({ ...start, state: "answered", id });
       // A reset whose response contains the old token created no new one, so there is nothing to keep.
       const isOld = token !== null && hashOf(token) === start.item;

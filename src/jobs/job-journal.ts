@@ -199,7 +199,7 @@ function countBefore(
   ]);
 }
 
-export type JobEntries = Awaited<ReturnType<Job["begin"]>>;
+export type BegunJob = Awaited<ReturnType<Job["begin"]>>;
 
 /** The fields with which every entry of an item starts: its key, and by what a later look recognises it. */
 export type EntryStart = Pick<Entry, "item" | "last_eight" | "creation">;

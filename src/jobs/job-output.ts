@@ -6,13 +6,13 @@ import type { Presentation } from "../output/presentation.ts";
 import type { ListWriter } from "../output/printer.ts";
 import type { Context } from "../run/context.ts";
 import { rowTexts, type Ending, type Outcome, type Status, type Tally } from "./outcome.ts";
-import type { Absence } from "./proof.ts";
+import type { Proof } from "./proof.ts";
 
 /** The items of a job, how those that are not found are proven to be gone, and what it reports. */
 export interface Work<Result, Row extends object> {
   readonly items: readonly string[];
   /** Null if "not found" is a failure like any other. */
-  readonly absence: Absence | null;
+  readonly proof: Proof | null;
   /** The word for an item that is done, as in `revoked`. */
   readonly done: string;
   /** True if an item that is gone counts as done. */
@@ -81,14 +81,14 @@ export function openRows<Result, Row extends object>(
 /** The failure of a job; null for a successful one, after its last line: what was proven, or for several items the totals. */
 export function conclude<Result, Row extends object>(
   { notices }: Context,
-  { items, done, isGoneDone, verified, absence }: Work<Result, Row>,
+  { items, done, isGoneDone, verified, proof }: Work<Result, Row>,
   tally: Tally,
   ending?: Ending,
 ): Failure | null {
   const gone = tally.countOf("not-found");
   const proven =
     gone > 0 && gone === tally.total()
-      ? joinSentences([verified?.(gone, items), absence?.typesShown()])
+      ? joinSentences([verified?.(gone, items), proof?.typesShown()])
       : undefined;
   if (proven !== undefined && !isGoneDone) return new Failure("not-found", proven, { isResult: true });
   const failure = tally.failure(ending);

@@ -16,13 +16,13 @@
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Context } from "../run/context.ts";
 import { createItemChanges, type ItemChanges, type ItemPlan } from "./item-change.ts";
-import type { Job, JobEntries, JobMeans } from "./job-journal.ts";
+import type { Job, BegunJob, JobMeans } from "./job-journal.ts";
 import { conclude, openRows, type Work } from "./job-output.ts";
 import type { Entry, Journal } from "./journal.ts";
 import { entriesOf, hasChanged, leftOf } from "./leftover.ts";
 import { Loop } from "./loop.ts";
 import { remarks, type Counts, type Outcome, Tally } from "./outcome.ts";
-import type { Absence, Absent } from "./proof.ts";
+import type { Proof, Absent } from "./proof.ts";
 import { continueHint } from "./resume-hint.ts";
 import { finishOnSignal } from "./signals.ts";
 
@@ -56,16 +56,16 @@ export async function runJob<Result, Row extends object>(
   const work = { ...plan, items, operation };
   context.waits.beginJob(items);
   const queue = new Queue(plan);
-  if (plan.readsAll === true || plan.absence?.hasWitness === false) await queue.findWitness();
+  if (plan.readsAll === true || plan.proof?.hasWitness === false) await queue.findWitness();
   const signals = finishOnSignal(context);
   try {
-    const entries = await job.begin(plan);
-    if (entries.toRedeliver.length > 0) await plan.redeliver?.(entries.toRedeliver);
-    const { before, journal } = entries;
-    const changes = createItemChanges(plan, entries, context, signals);
+    const begun = await job.begin(plan);
+    if (begun.toRedeliver.length > 0) await plan.redeliver?.(begun.toRedeliver);
+    const { before, journal } = begun;
+    const changes = createItemChanges(plan, begun, context, signals);
     void signals.stopRequested.then(context.waits.stop);
     const tally = await runItems(context, work, {
-      parts: queue.fill(entries.toReport),
+      parts: queue.fill(begun.toReport),
       before,
       isStopped: signals.isStopped,
       findWitness: () => queue.findWitness(signals.isStopped),
@@ -75,7 +75,7 @@ export async function runJob<Result, Row extends object>(
       throw isFailure(error) ? await unreported(error, journal) : error;
     });
     const areFinal = changes.areFinal() && before.get("not-tried") === 0;
-    const failure = await concludeJob(context, work, entries, { tally, areFinal });
+    const failure = await concludeJob(context, work, begun, { tally, areFinal });
     if (failure !== null) throw signals.explain(failure);
   } finally {
     signals.release();
@@ -101,16 +101,16 @@ async function unreported(cause: Failure, journal: Journal): Promise<Failure> {
 async function concludeJob<Result, Row extends object>(
   context: Context,
   work: Work<Result, Row> & JobMeans & Pick<Job, "operation">,
-  entries: JobEntries,
+  begun: BegunJob,
   { tally, areFinal }: { tally: Tally; areFinal: boolean },
 ): Promise<Failure | null> {
-  const { journal } = entries;
+  const { journal } = begun;
   const { contents } = journal;
   const left = leftOf(contents);
   const isUnchanged = !hasChanged(contents);
   const isRemoved = isUnchanged || (areFinal && left !== "value" && left !== "damaged");
   const state = { areFinal, isUndelivered: tally.countOf("undelivered") > 0 };
-  const hint = isRemoved ? undefined : await continueHint(work, entries, state, context);
+  const hint = isRemoved ? undefined : await continueHint(work, begun, state, context);
   if (isRemoved) await journal.remove();
   const wasAnswered = entriesOf(contents, "ineffective").length > 0;
   const remark = isUnchanged ? remarks.unchanged : wasAnswered ? remarks.answered : undefined;
@@ -139,7 +139,7 @@ class Queue<Result, Row extends object> {
 
   /** Moves a witness to the end, once the last one is absent; false if none of the items that are not started is one. */
   async findWitness(isStopped = (): boolean => false): Promise<boolean> {
-    const { absence, searchWitnesses, readsAll, toChange } = this.#plan;
+    const { proof, searchWitnesses, readsAll, toChange } = this.#plan;
     if (searchWitnesses === undefined || !this.#mayFind || isStopped()) return false;
     const candidates = toChange.filter((item) => this.#first.has(item) && !this.unsent.has(item));
     const { witnesses, unsent } = await searchWitnesses(candidates, isStopped);
@@ -150,13 +150,13 @@ class Queue<Result, Row extends object> {
     for (const item of this.#last) this.#first.add(item);
     this.#last.clear();
     for (const item of witnesses) if (this.#first.delete(item)) this.#last.add(item);
-    absence?.keep([...this.#last]);
+    proof?.keep([...this.#last]);
     return true;
   }
 }
 
 interface ReadPlan<Result, Row extends object> extends Work<Result, Row> {
-  readonly absence: Absence;
+  readonly proof: Proof;
   readonly act: (item: string) => Promise<Result>;
 }
 
@@ -189,13 +189,13 @@ export async function runReads<Result, Row extends object>(
   context: Context,
   plan: ReadPlan<Result, Row>,
 ): Promise<void> {
-  const { items, absence } = plan;
+  const { items, proof } = plan;
   context.waits.beginJob(items);
   const tally = await runItems(context, plan, {
     parts: [new Set(items)],
     before: new Map(),
     isStopped: () => false,
-    act: (item) => absence.read(item, plan.act),
+    act: (item) => proof.read(item, plan.act),
   });
   const failure = conclude(context, plan, tally);
   if (failure !== null) throw failure;
@@ -221,7 +221,7 @@ async function runItems<Result, Row extends object>(
   work: Work<Result, Row>,
   running: Running<Result>,
 ): Promise<Tally> {
-  const { items, absence, inspectGone, refine = (outcome) => outcome } = work;
+  const { items, proof, inspectGone, refine = (outcome) => outcome } = work;
   const { parts, before, act, isStopped, finish } = running;
   const { loop, settle } = openLoop(context, work, running);
   const tally = new Tally(work, context.serverType.goneStatus, before);
@@ -248,12 +248,12 @@ async function runItems<Result, Row extends object>(
 
   for (const [index, part] of parts.entries()) {
     // What is changed in this part is no witness.
-    if (finish !== undefined) absence?.keep(parts.slice(index + 1).flatMap((later) => [...later]));
+    if (finish !== undefined) proof?.keep(parts.slice(index + 1).flatMap((later) => [...later]));
     await loop.run(part, act, async (outcomes) => {
       reached += outcomes.length;
       progress?.reach(reached, total);
       held = [...held, ...outcomes];
-      if (held.length >= mostHeld || absentOf(held, absence).length === 0) await flush();
+      if (held.length >= mostHeld || absentOf(held, proof).length === 0) await flush();
     });
     if (held.length > 0) await flush();
   }
@@ -261,29 +261,29 @@ async function runItems<Result, Row extends object>(
   await rows.end();
   if (gone.length === 0 || isStopped()) return tally;
   await inspectGone?.(gone);
-  const types = gone.length < items.length ? absence?.typesShown() : undefined;
+  const types = gone.length < items.length ? proof?.typesShown() : undefined;
   if (types !== undefined) context.notices.note(`note: ${types}`);
   return tally;
 }
 
 function openLoop<Result>(
   { options, waits }: Context,
-  { absence }: Pick<Work<Result, object>, "absence">,
+  { proof }: Pick<Work<Result, object>, "proof">,
   { isStopped, findWitness }: Running<Result>,
 ) {
   const loop = new Loop({
     concurrency: options.concurrency,
     onStop: waits.stop,
-    isAbsence: (failure) => absence?.isAbsence(failure) === true,
+    makesAbsent: (failure) => proof?.makesAbsent(failure) === true,
     isStopped,
   });
   return {
     loop,
     /** The outcomes with a verdict on each absent item. No item is started meanwhile. */
     settle: async (held: readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> => {
-      const absent = absentOf(held, absence);
-      if (absence === null || absent.length === 0) return held;
-      const settling = absence.settle(absent, { wait: waits.wait, findWitness });
+      const absent = absentOf(held, proof);
+      if (proof === null || absent.length === 0) return held;
+      const settling = proof.settle(absent, { wait: waits.wait, findWitness });
       loop.hold(settling);
       const { verdicts, isRejected } = await settling;
       if (isRejected) loop.stop();
@@ -292,9 +292,9 @@ function openLoop<Result>(
   };
 }
 
-function absentOf(outcomes: readonly Outcome<unknown>[], absence: Absence | null): readonly Absent[] {
+function absentOf(outcomes: readonly Outcome<unknown>[], proof: Proof | null): readonly Absent[] {
   return outcomes.flatMap(({ item, status, failure }) =>
-    status === "failed" && failure !== null && absence?.isAbsence(failure) === true
+    status === "failed" && failure !== null && proof?.makesAbsent(failure) === true
       ? [{ item, failure }]
       : [],
   );

@@ -109,7 +109,7 @@ export interface Contents {
 const unreadable: Contents = { head: null, entries: new Map(), fault: "damaged" };
 
 /** A record that an earlier run left, or that another run works on. */
-export interface Found {
+export interface LeftRecord {
   readonly id: string;
   readonly contents: Contents;
 }
@@ -169,8 +169,8 @@ export class Journals {
   }
 
   /** All records, oldest first. Throws a usage failure if the folder cannot be read. */
-  async all(): Promise<readonly Found[]> {
-    const all: Found[] = [];
+  async all(): Promise<readonly LeftRecord[]> {
+    const all: LeftRecord[] = [];
     // One after another: there may be more than a process may open.
     for (const id of listIds(this.#folder, this.#trust)) {
       const contents = await readLines(this.#pathOf(id)).then(readContents, (error: unknown) =>
@@ -291,7 +291,7 @@ export class Journal {
   }
 
   /** Adds to the failure of a delivery that the record has no response of the item either, if it still cannot be written. */
-  async explain(item: string, failure: Failure): Promise<Failure> {
+  async keepOrExplain(item: string, failure: Failure): Promise<Failure> {
     const response = this.#unsaved.get(item);
     if (response === undefined || !isFailure(this.#writeFailure)) return failure;
     try {

@@ -10,7 +10,7 @@ import { Failure, isFailure } from "../errors/errors.ts";
 import type { Service } from "../http/service.ts";
 import { searchAuthorizations, type Search } from "./account-list.ts";
 import type { Creation, Entry } from "./journal.ts";
-import { accountAbsence } from "./proof.ts";
+import { accountProof } from "./proof.ts";
 import { textOf } from "../json.ts";
 import type { Context } from "../run/context.ts";
 
@@ -26,8 +26,8 @@ export async function deleteOrProveGone(
   } catch (error) {
     if (!isFailure(error, "not-found")) throw error;
     const items = { name: "authorization", list: listAuthorizations, read: getAuthorization } as const;
-    const absence = accountAbsence(service, items, context);
-    const { verdicts } = await absence.settle([{ item: id, failure: error }], context.waits);
+    const proof = accountProof(service, items, context);
+    const { verdicts } = await proof.settle([{ item: id, failure: error }], context.waits);
     const verdict = verdicts.get(id);
     if (verdict?.status === "not-found") return "not-found";
     throw verdict?.failure ?? error;

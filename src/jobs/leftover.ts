@@ -76,7 +76,7 @@ export function pendingLastEights({ entries }: Contents): readonly string[] {
   });
 }
 
-export interface KeptValue {
+export interface RecordedValue {
   readonly entry: Entry;
   readonly token: string;
 }
@@ -85,7 +85,7 @@ export interface KeptValue {
  * All values of the record, also those that its receiver has taken, because a file may have been lost since, and those in
  * damaged lines, whose item is unknown.
  */
-export function allValues({ entries, broken = [] }: Contents): readonly KeptValue[] {
+export function allValues({ entries, broken = [] }: Contents): readonly RecordedValue[] {
   const damaged = broken.map((line): Entry => {
     return { item: "", state: "answered", body: /"body":"([^"]*)/.exec(line)?.[1] };
   });

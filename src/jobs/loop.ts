@@ -17,7 +17,7 @@ export class Stopped extends Error {
 
 interface LoopOptions {
   readonly concurrency: number;
-  readonly isAbsence?: (failure: Failure) => boolean;
+  readonly makesAbsent?: (failure: Failure) => boolean;
   readonly isStopped?: () => boolean;
   readonly onStop?: () => void;
 }
@@ -126,7 +126,7 @@ export class Loop {
 
   #countFailure(failure: Failure): void {
     const { kind, details } = failure;
-    if (this.#options.isAbsence?.(failure) === true || details.isAboutItem === true) return;
+    if (this.#options.makesAbsent?.(failure) === true || details.isAboutItem === true) return;
     this.#consecutive += 1;
     if (fatalKinds.includes(kind) || this.#consecutive >= maxConsecutive) this.stop();
   }

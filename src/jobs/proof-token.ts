@@ -11,7 +11,7 @@ import type { ApplicationService } from "../run/server-access.ts";
 import type { Context } from "../run/context.ts";
 import { readTextFile } from "../system/reads.ts";
 import { lastEight, tokenName } from "../token.ts";
-import { Absence } from "./proof.ts";
+import { Proof } from "./proof.ts";
 
 export interface ProofOptions {
   readonly proofTokenFile?: string;
@@ -27,7 +27,7 @@ export function addProofOptions(command: Command): Command {
 export interface ProvenApplication extends ApplicationService {
   /** Checks a token and returns the response for an active one. Throws the check's failure. */
   readonly check: (token: string) => Promise<CheckedToken>;
-  readonly absence: Absence;
+  readonly proof: Proof;
   /** The response to the check of the proof token; null without one. */
   readonly proofCheck: CheckedToken | null;
 }
@@ -71,7 +71,7 @@ export async function openApplication(
     ...application,
     check,
     proofCheck,
-    absence: new Absence(
+    proof: new Proof(
       { nameOf: tokenName, read: check, endsWithRead, howToProve: howToProve[isOauth ? "oauth" : "others"] },
       active,
       types,

@@ -78,7 +78,7 @@ const howToComplete =
   "If it is no token, remove it from the input. If it is one, check that the input has all of it, or pass an active token of the same form with --proof-token-file FILE.";
 
 /** Sends the requests about the items of one job, and proves from their responses which items are gone. */
-export class Absence {
+export class Proof {
   readonly #reads: ItemReads;
   readonly #concurrency: number;
   readonly #witnesses: Witnesses;
@@ -157,13 +157,13 @@ export class Absence {
       return result;
     } catch (error) {
       this.#witnesses.noteRefusal();
-      if (isFailure(error) && this.isAbsence(error)) this.#absent += 1;
+      if (isFailure(error) && this.makesAbsent(error)) this.#absent += 1;
       throw error;
     }
   }
 
   /** True for a response that makes an item absent: "not found" or, for a write, GitHub's 422. */
-  isAbsence(failure: Failure): boolean {
+  makesAbsent(failure: Failure): boolean {
     return failure.kind === "not-found" || (!this.#reads.endsWithRead && isOfOtherApplication(failure));
   }
 
@@ -359,13 +359,13 @@ function unproven({ failure }: Absent, reason: Failure | string | null, hint?: s
 /** A list of an account's items, and the read of one by its ID: together they prove that an item is absent. */
 export type AccountItems<Item extends object> = Pick<Noun<Item>, "name" | "list" | "read">;
 
-/** The absence of an account's grants or authorizations, which are known by their IDs. */
-export function accountAbsence<Item extends { readonly id: Id }>(
+/** The proof for an account's grants or authorizations, which are known by their IDs. */
+export function accountProof<Item extends { readonly id: Id }>(
   service: Service,
   { name, list, read }: AccountItems<Item>,
   { server, options }: Context,
   endsWithRead = false,
-): Absence {
+): Proof {
   const reads: ItemReads = {
     nameOf: (id) => `${name} ${id}`,
     read: (id) => read(service, id),
@@ -381,5 +381,5 @@ export function accountAbsence<Item extends { readonly id: Id }>(
       return listed.length > 0 || isEmpty ? listed : null;
     },
   };
-  return new Absence(reads, [], null, options.concurrency);
+  return new Proof(reads, [], null, options.concurrency);
 }

@@ -3,15 +3,15 @@ import { resolve } from "node:path";
 import { commandLine, forLaterRuns } from "../config/command-words.ts";
 import { sanitise } from "../output/sanitise.ts";
 import type { Context } from "../run/context.ts";
-import type { JobEntries } from "./job-journal.ts";
-import type { Found, Head, Receiver } from "./journal.ts";
+import type { BegunJob } from "./job-journal.ts";
+import type { LeftRecord, Head, Receiver } from "./journal.ts";
 import { entriesOf, isFileOfJob, leftOf } from "./leftover.ts";
 import { traitsOf, type JournalOperation } from "./operations.ts";
 
 /** The hint of a job that is not over: the command that continues it, and the one that shows the value of a single item. */
 export async function continueHint(
   job: { items: readonly string[]; operation: JournalOperation; receiver?: Receiver | undefined },
-  { head, journal, before }: Pick<JobEntries, "head" | "journal" | "before">,
+  { head, journal, before }: Pick<BegunJob, "head" | "journal" | "before">,
   { areFinal, isUndelivered }: { readonly areFinal: boolean; readonly isUndelivered: boolean },
   context: Context,
 ): Promise<string> {
@@ -34,7 +34,7 @@ export async function continueHint(
 
 export async function resumeHint(
   head: Head,
-  { id, contents }: Found,
+  { id, contents }: LeftRecord,
   context: Pick<Context, "server" | "redactor">,
   receiver: Head["receiver"] = head.receiver,
 ): Promise<string> {

@@ -18,7 +18,7 @@ import { noneExists } from "../../errors/words.ts";
 import type { Job } from "../../jobs/job-journal.ts";
 import { getsAllAgain, type Entry } from "../../jobs/journal.ts";
 import { fateOf, isOver } from "../../jobs/leftover.ts";
-import { accountAbsence } from "../../jobs/proof.ts";
+import { accountProof } from "../../jobs/proof.ts";
 import { resumeHint } from "../../jobs/resume-hint.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
 import { parseJson } from "../../json.ts";
@@ -73,7 +73,7 @@ async function run(context: Context, words: readonly string[], options: Options)
       createPreviewRow: (id, status, found: Authorization | null, reason) =>
         rotationRow(id, [status, reason], found?.note ?? null),
       connect: async (kind) => ({
-        absence: accountAbsence(account.service, authorizations, context, kind === "reads"),
+        proof: accountProof(account.service, authorizations, context, kind === "reads"),
         async check(id: string) {
           const found = await authorizations.read(account.service, id);
           if (kind === "reads") checkCanRotate(id, found);

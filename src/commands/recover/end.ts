@@ -4,7 +4,14 @@ import { hashOf } from "../../token.ts";
 import { addExamples, type Context, type Define } from "../../command-line/command.ts";
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
 import { counted } from "../../errors/words.ts";
-import { type Contents, type Entry, type Found, type Head, inUse, requireHead } from "../../jobs/journal.ts";
+import {
+  type Contents,
+  type Entry,
+  type LeftRecord,
+  type Head,
+  inUse,
+  requireHead,
+} from "../../jobs/journal.ts";
 import { tokenEntry } from "../../jobs/leftover.ts";
 import { commandLine } from "../../config/command-words.ts";
 import { endLeftToken } from "../../jobs/left-token.ts";
@@ -72,7 +79,7 @@ function notEnded(count: number): Failure {
 async function findLeftTokens(ids: readonly string[] | null, context: Context) {
   const { notices } = context;
   const journals = await context.journals();
-  const read = async (id: string): Promise<Found> => ({ id, contents: await journals.read(id) });
+  const read = async (id: string): Promise<LeftRecord> => ({ id, contents: await journals.read(id) });
   const named = ids === null ? await journals.all() : await Promise.all([...new Set(ids)].map(read));
   const found: { readonly id: string; readonly head: Head; readonly entry: Entry }[] = [];
   let damaged = 0;

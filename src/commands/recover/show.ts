@@ -8,7 +8,7 @@ import { Failure, usageFailure } from "../../errors/errors.ts";
 import { counted, shorten } from "../../errors/words.ts";
 import { getsAllAgain, requireHead, type Entry, type Head, type Journal } from "../../jobs/journal.ts";
 import { allValues, entriesOf, fateOf, isOver, canResume, leftOf, tokenEntry } from "../../jobs/leftover.ts";
-import type { KeptValue } from "../../jobs/leftover.ts";
+import type { RecordedValue } from "../../jobs/leftover.ts";
 import { traitsOf } from "../../jobs/operations.ts";
 import { resumeHint, showHint } from "../../jobs/resume-hint.ts";
 import { commandLine } from "../../config/command-words.ts";
@@ -62,7 +62,7 @@ async function run(context: Context, id: string, options: ReceiverOptions): Prom
 
 /** Gives the values to their receiver; resolves with their number. Throws the failure of a delivery. */
 async function deliverValues(
-  values: readonly KeptValue[],
+  values: readonly RecordedValue[],
   journal: Journal,
   options: ReceiverOptions,
   context: Context,
@@ -120,7 +120,7 @@ async function endRecord(
 }
 
 /** A row; a command also gets what else the response has. */
-async function valueRow({ entry, token }: KeptValue, toCommand: string | undefined): Promise<ValueRow> {
+async function valueRow({ entry, token }: RecordedValue, toCommand: string | undefined): Promise<ValueRow> {
   const made = toCommand === undefined ? {} : await readNewToken(entry.body);
   return { ...made, token_last_eight_before: entry.last_eight ?? null, token };
 }

@@ -55,20 +55,20 @@ export async function searchWitnesses(
  */
 export async function checkTokens(
   tokens: readonly string[],
-  { absence, check }: ProvenApplication,
+  { proof, check }: ProvenApplication,
   { options: { concurrency } }: Context,
   isEnough?: (active: ReadonlyMap<string, CheckedToken>) => boolean,
 ) {
   const active = new Map<string, CheckedToken>();
   const unsent = new Map<string, Failure>();
   let doubt: Failure | undefined;
-  const loop = new Loop({ concurrency, isAbsence: (failure) => absence.isAbsence(failure) });
+  const loop = new Loop({ concurrency, makesAbsent: (failure) => proof.makesAbsent(failure) });
   const report = (outcomes: readonly Outcome<CheckedToken>[]): Promise<void> => {
     for (const { item, result, failure } of outcomes) {
       if (result !== null) active.set(item, result);
       else if (failure === null && doubt !== undefined) throw doubt;
       if (failure === null) continue;
-      if (!absence.isAbsence(failure) && !isFailure(failure, "refused", "protocol")) throw failure;
+      if (!proof.makesAbsent(failure) && !isFailure(failure, "refused", "protocol")) throw failure;
       if (mayBeOfAll(failure)) doubt ??= failure;
       unsent.set(item, failure);
     }
@@ -78,11 +78,7 @@ export async function checkTokens(
   let count = isEnough === undefined ? tokens.length : 1;
   for (let start = 0; start < tokens.length; start += count, count = concurrency) {
     if (isEnough?.(active) === true) break;
-    await loop.run(
-      new Set(tokens.slice(start, start + count)),
-      (token) => absence.read(token, check),
-      report,
-    );
+    await loop.run(new Set(tokens.slice(start, start + count)), (token) => proof.read(token, check), report);
   }
   return { active, unsent, doubt };
 }

@@ -34,10 +34,10 @@ async function run(context: Context, options: CheckOptions, items: Tokens): Prom
   if (tokens.length === 0) return reportNothing(context, "token to check", knownTokenPresentation);
   const proofTokens = await readProofTokens(options, context, tokens);
   const { inspectGone, verified, isElsewhere } = wordsOfGone(items, context);
-  const { check, absence } = await openApplication(proofTokens, "reads", context);
+  const { check, proof } = await openApplication(proofTokens, "reads", context);
   await runReads<CheckedToken, TokenRow>(context, {
     items: tokens,
-    absence,
+    proof,
     act: check,
     presentation: knownTokenPresentation,
     createRow: (token, status, checked, reason) =>

@@ -140,11 +140,11 @@ export async function revokeItems(
         inWords(tokensInWords(tokens, known, context)),
       async connect(kind) {
         const application = await openApplication(proofTokens, kind, context);
-        const { absence, check } = application;
+        const { proof, check } = application;
         const { act, ...more } = plan(application);
         const previewOne = (token: string): Promise<CheckedToken | null> => preview(application, token);
         return {
-          absence,
+          proof,
           check: kind === "reads" ? previewOne : check,
           plan: {
             ...output,
