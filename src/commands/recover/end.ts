@@ -4,14 +4,8 @@ import { hashOf } from "../../token.ts";
 import { addExamples, type Context, type Define } from "../../command-line/command.ts";
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
 import { counted } from "../../errors/words.ts";
-import {
-  type Contents,
-  type Entry,
-  type LeftRecord,
-  type Head,
-  inUse,
-  requireHead,
-} from "../../jobs/journal.ts";
+import { inUse, requireHead } from "../../jobs/journal.ts";
+import type { Contents, Entry, Head, LeftRecord } from "../../jobs/journal.ts";
 import { tokenEntry } from "../../jobs/leftover.ts";
 import { commandLine } from "../../config/command-words.ts";
 import { endLeftToken } from "../../jobs/left-token.ts";
