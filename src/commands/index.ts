@@ -23,10 +23,7 @@ const authorization: Verbs = {
   list: ["List authorizations", () => import("./authorization/list.ts")],
   view: ["Show an authorization", () => import("./authorization/view.ts")],
   create: ["Create a token", () => import("./authorization/create.ts")],
-  "get-or-create": [
-    "Create a token for an application unless one already exists",
-    () => import("./authorization/get-or-create.ts"),
-  ],
+  "get-or-create": ["Create a token unless it exists", () => import("./authorization/get-or-create.ts")],
   identify: ["Find the authorizations that tokens belong to", () => import("./authorization/identify.ts")],
   update: ["Change scopes, note, note URL or fingerprint", () => import("./authorization/update.ts")],
   rotate: ["Replace tokens by new ones that work", () => import("./authorization/rotate.ts")],
@@ -39,10 +36,7 @@ const token: Verbs = {
   inspect: ["Show a token's status, owner, scopes and expiration", () => import("./token/inspect.ts")],
   reset: ["Replace the values of an application's tokens", () => import("./token/reset.ts")],
   revoke: ["Revoke an application's tokens", () => import("./token/revoke.ts")],
-  "revoke-grant": [
-    "Revoke the grants behind an application's tokens",
-    () => import("./token/revoke-grant.ts"),
-  ],
+  "revoke-grant": ["Revoke the grants behind tokens", () => import("./token/revoke-grant.ts")],
   report: ["Report leaked tokens to GitHub, regardless of who owns them", () => import("./token/report.ts")],
 };
 
@@ -90,35 +84,15 @@ export const commandGroups: CommandGroups = {
       summary: "Check, reset and revoke tokens of an application that you own",
       verbs: token,
     },
-    {
-      name: "audit",
-      summary: "Report who has access to the account, and flag risks",
-      load: () => import("./audit/audit.ts"),
-    },
+    { name: "audit", summary: "Report who has access and its risks", load: () => import("./audit/audit.ts") },
   ],
   "Additional commands": [
     { name: "recover", summary: "Recover tokens and results from interrupted runs", verbs: recover },
     { name: "config", summary: "Manage profiles and their settings", verbs: config },
     { name: "api", summary: "Make an authenticated API request", load: () => import("./api/api.ts") },
-    {
-      name: "doctor",
-      summary: "Diagnose problems with configuration, keychain, TLS, proxy and clock",
-      load: () => import("./doctor/doctor.ts"),
-    },
-    {
-      name: "sandbox",
-      summary: "Run a simulated server to try commands and test your scripts",
-      verbs: sandbox,
-    },
-    {
-      name: "completion",
-      summary: "Generate shell completion scripts",
-      load: () => import("./completion/completion.ts"),
-    },
-    {
-      name: "help",
-      summary: "Show help for a command or a topic",
-      load: () => import("../command-line/topics.ts"),
-    },
+    { name: "doctor", summary: "Diagnose problems", load: () => import("./doctor/doctor.ts") },
+    { name: "sandbox", summary: "Run a simulated server to try and test with", verbs: sandbox },
+    { name: "completion", summary: "Generate completion", load: () => import("./completion/completion.ts") },
+    { name: "help", summary: "Show help for a command", load: () => import("../command-line/topics.ts") },
   ],
 };

@@ -29,7 +29,7 @@ export interface ValueReceiver extends Receiver {
 
 export interface ReceiverOptions {
   readonly outputFile?: string;
-  readonly force?: true;
+  readonly force?: true | undefined;
   readonly toCommand?: string;
 }
 
@@ -55,12 +55,14 @@ export async function resumedOptions<Options extends ReceiverOptions>(
   { earlier }: Job,
 ): Promise<Options> {
   if (earlier === undefined) return options;
-  const { receiver = {} } = requireHead(earlier.id, earlier.contents);
+  const { argv, receiver = {} } = requireHead(earlier.id, earlier.contents);
   const isNamed = options.outputFile !== undefined || options.toCommand !== undefined;
   const target = isNamed ? options : { ...options, ...receiver };
   const { outputFile } = target;
-  const isOwn = outputFile !== undefined && resolve(outputFile) === receiver.outputFile;
-  return isOwn && (await isFileOfJob(outputFile, earlier.contents)) ? { ...target, force: true } : target;
+  if (outputFile === undefined || resolve(outputFile) !== receiver.outputFile) return target;
+  // The --force of a hint is for the job's own values, and not for what others have written since.
+  const mayReplace = (await isFileOfJob(outputFile, earlier.contents)) || argv.includes("--force");
+  return { ...target, force: mayReplace ? true : undefined };
 }
 
 type CheckedOptions = ReceiverOptions & { readonly tokenFile?: string };

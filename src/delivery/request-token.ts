@@ -1,6 +1,6 @@
 // Sends one request that creates a token: a job of one, whose value is delivered at once. Explains the rejection of a note or
 // a fingerprint.
-import type { Authorization } from "../api/resources.ts";
+import { idText, type Authorization } from "../api/resources.ts";
 import { commandLine } from "../config/command-words.ts";
 import { isFailure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
@@ -53,6 +53,11 @@ export async function requestNewToken(
     list: values.list,
   });
   if (made === null) throw new Error("a request was neither done nor failed");
+  const { id, scopes } = made as Authorization;
+  if (context.stdout.isTerminal && hasValue(made))
+    context.notices.note(
+      `created authorization ${idText(id)}${scopes?.length === 0 ? " without scopes" : ""}`,
+    );
   return made;
 }
 

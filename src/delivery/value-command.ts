@@ -2,7 +2,8 @@
 // standard input. No token is in its arguments or its environment; its output goes to standard error, with secrets
 // redacted.
 import { idText } from "../api/resources.ts";
-import { splitCommand } from "../config/command-words.ts";
+import { isAbsolute, resolve } from "node:path";
+import { quoteCommand, splitCommand } from "../config/command-words.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { typedWord } from "../errors/words.ts";
 import { findProgram, runProgram } from "../system/programs.ts";
@@ -13,7 +14,10 @@ import type { ValueReceiver } from "./receiver.ts";
 
 /** Opens the command as a receiver. Throws a usage failure if it does not exist. */
 export function openValueCommand(toCommand: string, context: Context): ValueReceiver {
-  const words = splitCommand(toCommand);
+  const typed = splitCommand(toCommand);
+  // A resumed job may run in another folder.
+  const isRelative = /[\\/]/.test(typed[0]) && !isAbsolute(typed[0]);
+  const words = isRelative ? ([resolve(typed[0]), ...typed.slice(1)] as const) : typed;
   const { host } = context;
   if (findProgram(words[0], host.childEnvironment) === null)
     throw usageFailure(
@@ -21,7 +25,7 @@ export function openValueCommand(toCommand: string, context: Context): ValueRece
       "Use the name of a command on PATH, or its full path.",
     );
   return {
-    toCommand,
+    toCommand: isRelative ? quoteCommand(words) : toCommand,
     async take(batch) {
       for (const { value } of batch) {
         const problem = await giveToCommand(words, value, context);

@@ -7,6 +7,7 @@
 import { resolve } from "node:path";
 import { forLaterRuns } from "../config/command-words.ts";
 import { usageFailure } from "../errors/errors.ts";
+import { counted } from "../errors/words.ts";
 import type { Context } from "../run/context.ts";
 import { hashOf } from "../token.ts";
 import { getsAllAgain, requireHead, type Entry, type Head, type Journal, type Receiver } from "./journal.ts";
@@ -46,6 +47,9 @@ export async function openJob(
     throw otherJob(`the record belongs to another server: ${head.server}`);
   const known = head && new Set(head.items);
   const items = (given ?? head?.items ?? []).filter((item) => known?.has(recordKey(operation, item)) ?? true);
+  const unknown = (given?.length ?? 0) - items.length;
+  if (unknown > 0 && items.length > 0)
+    context.notices.note(`ignored ${counted(unknown, "item")} of other jobs`);
   if (items.length === 0)
     throw usageFailure("this is not the input that the job was started with", sameInputHint(operation));
   return new Job(context, operation, items, journal);

@@ -130,9 +130,8 @@ export class Journals {
     const stamp = stampOf(Date.parse(head.created_at));
     try {
       const id = `${stamp}-${randomBytes(3).toString("hex")}`;
-      const file = await createLineFile(this.#pathOf(id), head);
+      const file = await createLineFile(this.#pathOf(id), head, traitsOf(head.operation).makesValues);
       if (file === null) throw inUse(id);
-      if (traitsOf(head.operation).makesValues) await file.reserve();
       await syncFolder(this.#folder);
       return this.#use(id, file, { head, entries: new Map(), fault: null });
     } catch (error) {

@@ -46,10 +46,14 @@ async function openHandles(path: string, flags: number): Promise<Handles | null>
 }
 
 /**
- * Creates the file, private and new, with this first line on disk; null if another process has its lock, to look at it. Throws
- * the system's error if that fails.
+ * Creates the file, private and new, with this first line on disk, and if wanted with room for a response; null if another
+ * process has its lock, to look at it. Throws the system's error if that fails.
  */
-export async function createLineFile(path: string, first: object): Promise<LineFile | null> {
+export async function createLineFile(
+  path: string,
+  first: object,
+  reserves = false,
+): Promise<LineFile | null> {
   const handles = await openHandles(path, constants.O_CREAT | constants.O_EXCL);
   if (handles === null) {
     await unlink(path).catch(() => undefined);
@@ -58,6 +62,7 @@ export async function createLineFile(path: string, first: object): Promise<LineF
   const file = createWriter(handles, 0);
   try {
     await file.append(first);
+    if (reserves) await file.reserve();
     return file;
   } catch (error) {
     await file.close();

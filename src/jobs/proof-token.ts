@@ -72,7 +72,12 @@ export async function openApplication(
     check,
     proofCheck,
     proof: new Proof(
-      { nameOf: tokenName, read: check, endsWithRead, howToProve: howToProve[isOauth ? "oauth" : "others"] },
+      {
+        nameOf: tokenName,
+        read: check,
+        endsWithRead,
+        howToProve: howToProve[isOauth ? "oauth" : "others"],
+      },
       active,
       types,
       context.options.concurrency,

@@ -3,7 +3,8 @@
 // is never reported; `settle` turns it into one of three verdicts:
 //
 //   not-found  the text has the form of a token, a read of the item does not find it either, and a witness, something
-//              that must be there, was found by a request that was sent after all these responses
+//              that must be there, was found by a request that was sent after all these responses; for tokens also before
+//              that read, because the server may have found nothing for a moment
 //   failed     a read, or the account's list, shows the item: the server responds with 404 to this operation only
 //   unproven   anything else, with the reason
 //
@@ -21,7 +22,7 @@ import type { Service } from "../http/service.ts";
 import { idText, type Id } from "../api/resources.ts";
 import type { Noun } from "../lists/nouns.ts";
 import type { Context } from "../run/context.ts";
-import { isWholeToken } from "../token.ts";
+import { hasKnownForm, isWholeToken } from "../token.ts";
 import { Witnesses, type ShownTypes } from "./witnesses.ts";
 
 /** An item that the server did not find, with its response. */
@@ -39,7 +40,7 @@ interface ItemReads {
   /** An item in messages, as in "the token ending in 1a2b3c4d". */
   readonly nameOf: (item: string) => string;
   readonly read: (item: string) => Promise<unknown>;
-  /** True if the last request about each item is a read of it, so that an absent one need not be read again. */
+  /** True if the last request about each item is a read of it. */
   readonly endsWithRead: boolean;
   /** The items of the list's first page; null if that shows nothing. Absent for tokens, which must have a form. */
   readonly list?: () => Promise<readonly string[] | null>;
@@ -81,6 +82,8 @@ const howToComplete =
 export class Proof {
   readonly #reads: ItemReads;
   readonly #concurrency: number;
+  /** True if only reads tell of an item: then a spell in which the server finds nothing must not hide it. */
+  readonly #readsBetween: boolean;
   readonly #witnesses: Witnesses;
   /** One token of each form that the server accepted. */
   readonly #accepted: string[];
@@ -94,8 +97,9 @@ export class Proof {
   constructor(reads: ItemReads, proofs: readonly string[], types: ShownTypes, concurrency: number) {
     this.#reads = reads;
     this.#concurrency = concurrency;
+    this.#readsBetween = reads.list === undefined && types === null;
     this.#witnesses = new Witnesses(proofs, types);
-    this.#accepted = [...proofs];
+    this.#accepted = proofs.filter((token) => !hasKnownForm(token));
   }
 
   get hasWitness(): boolean {
@@ -204,10 +208,11 @@ export class Proof {
   async settle(items: readonly Absent[], search: WitnessSearch) {
     const verdicts: Verdicts = new Map();
     const whole = this.#checkForms(items, verdicts);
-    const { absent, rejection } = await this.#readAgain(whole, verdicts);
-    const ids = absent.map(({ item }) => item);
-    const testimony = rejection ?? (await this.#hearWitnesses(ids, search));
-    for (const each of absent) verdicts.set(each.item, this.#verdictOn(each, testimony));
+    const early = this.#readsBetween && whole.length > 0 ? await this.#hearWitnesses(whole, search) : null;
+    const { absent, rejection } =
+      early instanceof Failure ? { absent: whole, rejection: early } : await this.#readAgain(whole, verdicts);
+    const testimony = rejection ?? (await this.#hearWitnesses(absent, search));
+    for (const each of absent) verdicts.set(each.item, this.#verdictOn(each, testimony, early));
     // The credentials have proven nothing: after five more absent items, changes wait for a proof.
     if (absent.length > 0 && (testimony instanceof Failure || !isProven(testimony))) {
       this.#isTrusted = false;
@@ -253,20 +258,24 @@ export class Proof {
 
   /** The response to a read of an item, because a 404 to a write may be about the operation only; null if it is found. */
   async #secondRead({ item, failure }: Absent): Promise<Failure | null> {
-    if (this.#reads.endsWithRead || this.#isReadInVain(item)) return failure;
+    if ((this.#reads.endsWithRead && !this.#readsBetween) || this.#isReadInVain(item)) return failure;
     const response = await failureOf(this.#reads.read(item));
     this.#witnesses.noteRefusal();
     return response;
   }
 
   #verdictOfRead(each: Absent, response: Failure | null): Verdict {
-    if (response === null) return this.#stillThere(each.item);
+    if (response === null)
+      return this.#reads.endsWithRead
+        ? unproven(each, "the server finds it now")
+        : this.#stillThere(each.item);
     if (isOfOtherApplication(response)) return { status: "failed", failure: response };
     return unproven(each, response.kind === "not-found" ? gatewayResponded : response);
   }
 
   /** What the witnesses show of these items. After a failure that may pass, they are asked once more. */
-  async #hearWitnesses(absent: readonly string[], search: WitnessSearch): Promise<Testimony | Failure> {
+  async #hearWitnesses(items: readonly Absent[], search: WitnessSearch): Promise<Testimony | Failure> {
+    const absent = items.map(({ item }) => item);
     const { foundSince } = this.#witnesses;
     if (absent.every((item) => this.#witnesses.vouchFor(item, foundSince)))
       return { found: foundSince, present: [], isEmpty: false };
@@ -306,13 +315,15 @@ export class Proof {
     return failure === null;
   }
 
-  #verdictOn(each: Absent, testimony: Testimony | Failure): Verdict {
+  /** `early`: before the second read; null if that is not needed. */
+  #verdictOn(each: Absent, testimony: Testimony | Failure, early: Testimony | Failure | null): Verdict {
     if (testimony instanceof Failure) return unproven(each, testimony);
     const { found, present, isEmpty } = testimony;
     if (present.includes(each.item)) return this.#stillThere(each.item);
     // Others may have been found meanwhile.
     const all = [...found, ...this.#witnesses.foundSince];
-    const isGone = isEmpty || this.#witnesses.vouchFor(each.item, all);
+    const wasThere = early === null ? all : early instanceof Failure ? [] : early.found;
+    const isGone = isEmpty || [all, wasThere].every((some) => this.#witnesses.vouchFor(each.item, some));
     return isGone ? { status: "not-found", failure: null } : unproven(each, null, this.#reads.howToProve);
   }
 

@@ -90,6 +90,9 @@ interface ProgramEnd {
  */
 const outputGraceMs = 250;
 
+/** Enough for a secret or a message; the rest is dropped. */
+const mostOutputBytes = 256 * 1024;
+
 /** Runs a program. Resolves once its output is consumed. */
 export function runProgram(
   words: readonly [string, ...string[]],
@@ -104,8 +107,12 @@ export function runProgram(
     const child = startProgram(words, { env: environment, stdio: [...stdio], windowsHide: true });
     if (file !== null) closeSync(file);
     const chunks: Buffer[] = [];
+    let length = 0;
     for (const stream of [child.stdout, child.stderr])
-      stream?.on("data", (chunk: Buffer) => void chunks.push(chunk));
+      stream?.on("data", (chunk: Buffer) => {
+        if (length < mostOutputBytes) chunks.push(chunk);
+        length += chunk.length;
+      });
     let problem: string | null = null;
     // Node's own timer would outlive a program that could not be started. After Ctrl-Z and `fg`, it may have ended already.
     const timer = setTimeout(() => setImmediate(() => child.kill("SIGKILL")), timeoutMs);

@@ -13,7 +13,7 @@ revoke | unknown command 'revoke' | You may have meant ´grantctl token revoke´
 GRANT list | unknown command | Run ´grantctl --help´ for usage.
 grant list --frobnicate | unknown option '--frobnicate' | Run ´grantctl grant list --help´ for usage.
 grant list --scopes=repo | unknown option '--scopes' | You may have meant --scope.
-audit --output x.html | unknown option '--output' | Use --output-file FILE, or --format.
+audit --output x.html | unknown option '--output' | You may have meant --output-file.
 authorization list --nots ci | unknown option '--nots' | You may have meant --note.
 grant list --proflie x | unknown option '--proflie' | You may have meant --profile.
 completion | missing required argument 'shell' | Run ´grantctl completion --help´ for usage.
@@ -23,12 +23,10 @@ audit --format xml | --format must be one of html, table, tsv, csv, json, ndjson
 grant view 1 2 | too many arguments: 1 expected | Run ´grantctl grant view --help´ for usage.
 api /x -H | --header requires a value | Run ´grantctl api --help´ for usage.
 upgrade | unknown command 'upgrade' | Install the new version in the same way as this one.
-auth logout --all | unknown option '--all' | Run ´grantctl auth list´ to see the profiles, and log out of each with --profile.
 grant list --all | unknown option '--all' | A list has everything unless --limit is given.
 grant list --hostname ghe.example.com | unknown option '--hostname' | Use --base-url URL.
 authorization run sh -c x | unknown option '-c' | Put -- before the command: ´grantctl authorization run -- COMMAND´.
 help grnat | unknown command 'grnat' | You may have meant ´grantctl grant´.
-version | unknown command 'version' | Run ´grantctl --version´.
 help nosuch | unknown command 'nosuch' | Run ´grantctl --help´ for usage.
 help revoke | unknown command 'revoke' | You may have meant ´grantctl token revoke´.
 help grant lst | unknown command 'lst' | You may have meant ´grantctl grant list´.

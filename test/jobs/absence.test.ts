@@ -66,7 +66,7 @@ interface Scene {
   readonly change: string;
   /** The requests before the change. */
   readonly before: number;
-  /** The number of requests that it concerns. */
+  /** The number of requests that it concerns: one, a spell of some, or all. */
   readonly length: number;
   readonly hasProof: boolean;
 }
@@ -82,7 +82,7 @@ const scenes: fc.Arbitrary<Scene> = fc.record({
   ),
   change: fc.constantFrom(...Object.keys(changes)),
   before: fc.nat(16),
-  length: fc.constantFrom(1, 1000),
+  length: fc.constantFrom(1, 2, 3, 5, 8, 13, 1000),
   hasProof: fc.boolean(),
 });
 
@@ -141,9 +141,7 @@ const runs = inFull(20, 200);
 
 async function checkScenes(command: string, grantctl: Grantctl, folder: string): Promise<void> {
   await fc.assert(
-    fc.asyncProperty(scenes, async (given) => {
-      // Of one read, nothing tells a wrong answer from a right one, if the next answer is right again.
-      const scene = command === "token check" ? { ...given, length: 1000 } : given;
+    fc.asyncProperty(scenes, async (scene) => {
       const { service, tokens, proof } = await arrange(scene);
       const proofFile = join(folder, "proof.txt");
       writeFileSync(proofFile, `${proof}\n`, { mode: 0o600 });

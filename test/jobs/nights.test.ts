@@ -166,7 +166,7 @@ describe("three nights over the same list", () => {
 
 describe("what proof costs", () => {
   test.for([
-    ["gone", 2 * 300 + 6],
+    ["gone", 2 * 300 + 9],
     ["active", 300 + 1],
   ] as const)("three hundred tokens that are %s", async ([state, most], { grantctl, folder }) => {
     const service = await startTruthService();

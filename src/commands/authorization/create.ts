@@ -1,5 +1,4 @@
 // `grantctl authorization create`: creates a personal token or one of an application.
-import { idText } from "../../api/resources.ts";
 import { createAuthorization } from "../../api/authorizations.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { usageFailure } from "../../errors/errors.ts";
@@ -48,7 +47,7 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
   const receiver = await openReceiver(options, context);
   const { service, username } = await context.server.accountService();
   const wanted = await newAuthorization({ note, fingerprint }, options, context);
-  const created = await requestNewToken(context, {
+  await requestNewToken(context, {
     operation: "create",
     requester: username,
     creation,
@@ -57,8 +56,4 @@ async function run(context: Context, options: CreateOptions): Promise<void> {
   }).catch(async (error: unknown) => {
     throw await withOwnerHint(error, creation, context);
   });
-  if (context.stdout.isTerminal) {
-    const access = created.scopes?.length === 0 ? " without scopes" : "";
-    context.notices.note(`created authorization ${idText(created.id)}${access}`);
-  }
 }

@@ -68,10 +68,7 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
     });
 
   const found = await create();
-  if (hasValue(found)) {
-    if (context.stdout.isTerminal) context.notices.note(`created authorization ${idText(found.id)}`);
-    return;
-  }
+  if (hasValue(found)) return;
   if (!replaces) return await reportExisting(found, options, context);
   const id = idText(found.id);
   const words = { ...authorizations, effect: { ofOne: "and revoke its token", ofMany: "" } };

@@ -65,7 +65,11 @@ async function run(context: Context, options: ProofOptions): Promise<void> {
   const [token = null] = await readProofTokens(options, context);
   const rows = await checkEverything(context, token);
   const complete = createCommandCompleter(context.options);
-  const shown = rows.map(({ fix, kind: _kind, ...row }) => ({ ...row, fix: fix && complete(fix) }));
+  const { redact } = context.redactor;
+  // A server may quote the request in its message.
+  const shown = rows.map(({ kind: _kind, detail, fix, ...row }) => {
+    return { ...row, detail: redact(detail), fix: fix && redact(complete(fix)) };
+  });
   await printUnlessPipeClosed(async () => {
     if (printer.format !== "table") return printer.printList(shown, doctorPresentation);
     await printer.printLabelled(shown.map(lineOf));

@@ -43,9 +43,6 @@ async function run(
     if (!folder.includes(":")) await symlink(context.host.self.at(-1) ?? "", join(folder, "grantctl"));
     const sandbox = await startFrom(flags, context);
     const { base_url: url } = sandbox.description;
-    // A shell shows nothing of it.
-    if (words.length === 1 && context.standardInput.isTerminal)
-      context.notices.note(`the sandbox at ${url} runs until ${words[0]} ends`);
     try {
       const code = await runInForeground(words, childEnvironment(sandbox, folder, context), context);
       if (code !== 0) throw new QuietExit(code);
