@@ -49,7 +49,7 @@ export async function openJob(
   const items = (given ?? head?.items ?? []).filter((item) => known?.has(recordKey(operation, item)) ?? true);
   const unknown = (given?.length ?? 0) - items.length;
   if (unknown > 0 && items.length > 0)
-    context.notices.note(`ignored ${counted(unknown, "item")} of other jobs`);
+    context.notices.note(`ignored ${counted(unknown, "item")} that this job does not have`);
   if (items.length === 0)
     throw usageFailure("this is not the input that the job was started with", sameInputHint(operation));
   return new Job(context, operation, items, journal);

@@ -200,7 +200,7 @@ export class Proof {
     return !this.hasWitness && this.#unfound.has(item);
   }
 
-  // ---- The settlement of absent items, in three steps: form, a second read, a witness
+  // ---- The settlement of absent items: form, for tokens a witness, a second read, a witness
 
   /**
    * Decides about items that the server did not find. `isRejected`: the credentials were rejected, after which a job stops.
