@@ -93,7 +93,7 @@ export function extractToken(text: string): string | null {
   return isTokenValue(value) ? value : null;
 }
 
-/** Like `extractToken`, for a base64 response as in journals, if there is one. */
+/** Like `extractToken`, for a base64 response as in records, if there is one. */
 export function extractTokenFromBody(body: string | undefined): string | null {
   return body === undefined ? null : extractToken(Buffer.from(body, "base64").toString("utf8"));
 }

@@ -13,7 +13,7 @@ import { capitalised, counted, nameTen, mostNamed } from "../errors/words.ts";
 import { openJob, type Job } from "../jobs/job-journal.ts";
 import { fatalKinds } from "../jobs/loop.ts";
 import { previewJob, runJob, type JobPlan } from "../jobs/job.ts";
-import type { JournalOperation } from "../jobs/operations.ts";
+import type { Operation } from "../jobs/operations.ts";
 import type { Proof } from "../jobs/proof.ts";
 import { readIds, type JobOptions } from "../jobs/read-items.ts";
 import { reportNothing, type Work } from "../jobs/job-output.ts";
@@ -23,7 +23,7 @@ import { type Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 
 interface Change<Row extends object> {
-  readonly operation: JournalOperation;
+  readonly operation: Operation;
   /** Named if the input is empty, as in "no grant to delete". */
   readonly what: string;
   /** The items of the input; null for those of the record. */

@@ -1,10 +1,10 @@
 // Implements `grant delete` and `authorization delete`. IDs come from arguments, standard input, an interactive selection or
-// the journal.
+// the record.
 import { idText, type Id } from "../api/resources.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { noneExists } from "../errors/words.ts";
 import { withIntent, type Service } from "../http/service.ts";
-import type { JournalOperation } from "../jobs/operations.ts";
+import type { Operation } from "../jobs/operations.ts";
 import { accountProof } from "../jobs/proof.ts";
 import type { JobOptions } from "../jobs/read-items.ts";
 import { parseJson } from "../json.ts";
@@ -33,7 +33,7 @@ const namedPresentation: Presentation<DeletionRow> = {
 export type DeletionOptions = JobOptions & FilterOptions;
 
 interface Deletion<Item extends Listed> extends ActionWords<Item> {
-  readonly operation: JournalOperation;
+  readonly operation: Operation;
   readonly remove: (service: Service, id: string) => Promise<void>;
 }
 

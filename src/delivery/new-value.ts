@@ -18,7 +18,7 @@ export interface NewValue {
 export type NewToken = Authorization | { readonly id: Id | null; readonly token: string };
 
 /**
- * Reads a base64 response from the journal; null if it contains no token, or if `check` finds that it does not fit its
+ * Reads a base64 response from the record; null if it contains no token, or if `check` finds that it does not fit its
  * request.
  */
 export async function readNewToken(

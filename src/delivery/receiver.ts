@@ -1,6 +1,6 @@
 // The receiver of new tokens: standard output, a new private file (--output-file) or a command (--to-command). The server
 // shows a token only once, so a receiver is checked before the first request; a file is opened with the first value. If
-// `take` throws, the journal keeps the values.
+// `take` throws, the record keeps the values.
 //
 //   receiver         a value is there when
 //   standard output  the stream took the bytes
@@ -17,7 +17,7 @@ import { checkKeepsOutput, checkOutputFile, writeOrUndelivered } from "../output
 import type { Context } from "../run/context.ts";
 import type { NewValue } from "./new-value.ts";
 
-/** Its file or command is recorded in the journal, so that a resumed job uses the same; neither for standard output. */
+/** Its file or command is recorded in the record, so that a resumed job uses the same; neither for standard output. */
 export interface ValueReceiver extends Receiver {
   /**
    * Takes new tokens: a file or standard output the text, a command the value alone. Resolves when the whole batch is there;

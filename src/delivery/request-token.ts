@@ -8,7 +8,7 @@ import { runJob } from "../jobs/job.ts";
 import { Job } from "../jobs/job-journal.ts";
 import type { Creation } from "../jobs/journal.ts";
 import { tokenEntry } from "../jobs/leftover.ts";
-import type { JournalOperation } from "../jobs/operations.ts";
+import type { Operation } from "../jobs/operations.ts";
 import { isObject, objectIn } from "../json.ts";
 import { authorizations } from "../lists/nouns.ts";
 import type { Context } from "../run/context.ts";
@@ -16,7 +16,7 @@ import type { ValueReceiver } from "./receiver.ts";
 import { hasValue, openValues } from "./values.ts";
 
 interface ValueRequest {
-  readonly operation: JournalOperation;
+  readonly operation: Operation;
   readonly requester: string;
   readonly creation: Creation;
   /** Sends the request, which must carry the intent. */
@@ -81,7 +81,7 @@ export async function withOwnerHint(error: unknown, creation: Creation, context:
   const name = takenName(error);
   const value = name === null ? null : creation[name];
   if (!isFailure(error) || name === null || value === null) return error;
-  const all = await (await context.journals()).all();
+  const all = await (await context.records()).all();
   const record = all.find(({ contents }) => {
     const isHere = contents.head !== null && context.server.isAt(contents.head.server);
     return isHere && tokenEntry(contents)?.creation?.[name] === value;

@@ -1,7 +1,6 @@
 // The file that receives new tokens (--output-file): private, new, and never opened through a link. It is written under a
 // temporary name and renamed with the first values in it, so that no kill leaves an empty file. A value is there when it is
 // on disk under the file's name.
-import { randomBytes } from "node:crypto";
 import { lstat, open, unlink, type FileHandle } from "node:fs/promises";
 import { Failure } from "../errors/errors.ts";
 import { publish, writeFully } from "../system/writes.ts";
@@ -9,11 +8,13 @@ import type { ValueReceiver } from "./receiver.ts";
 
 /** The file at this path, which was checked. `mayReplace`: --force, or a file of an earlier run of the same job. */
 export function createValueFile(path: string, mayReplace: boolean): ValueReceiver {
-  const draft = `${path}.${randomBytes(4).toString("hex")}`;
+  const draft = `${path}.grantctl-draft`;
   let file: FileHandle | null = null;
   let length = 0;
   const append = async (text: string): Promise<void> => {
     const isFirst = length === 0;
+    // A killed run may have left one, whose values a resumed one has as well.
+    if (file === null) await unlink(draft).catch(() => undefined);
     file ??= await open(draft, "wx", 0o600);
     const bytes = Buffer.from(text);
     try {

@@ -211,7 +211,7 @@ function mayHaveValue(status: number, text: string): boolean {
   return token !== null && token.length > 8 && response?.token_last_eight === lastEight(token);
 }
 
-/** The part of one item in a journal, for an action of several steps. */
+/** The part of one item in a record, for an action of several steps. */
 export type ItemJournal = ReturnType<typeof createItemJournal>;
 
 export function createItemJournal(journal: Journal, start: EntryStart) {

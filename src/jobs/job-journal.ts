@@ -1,8 +1,8 @@
-// The journal of a job: a new one, or the one that --resume names, which must have the same operation, server and account.
+// The record of a job: a new one, or the one that --resume names, which must have the same operation, server and account.
 // That one is opened before the question (`openJob`), and held until the run ends; a new one is created after it (`begin`).
 //
-// A resumed job takes from its input the items that the journal knows, so that the whole list, or a part of it, resumes
-// any part. Items of the journal that the input lacks stay, and so does the journal; a file or standard output gets their
+// A resumed job takes from its input the items that the record knows, so that the whole list, or a part of it, resumes
+// any part. Items of the record that the input lacks stay, and so does the record; a file or standard output gets their
 // values again with the others, because it is written anew.
 import { resolve } from "node:path";
 import { forLaterRuns } from "../config/command-words.ts";
@@ -14,7 +14,7 @@ import { getsAllAgain, requireHead, type Entry, type Head, type Journal, type Re
 import type { JobOptions } from "./read-items.ts";
 import { fateOf, isOver } from "./leftover.ts";
 import type { Counts } from "./outcome.ts";
-import { traitsOf, type JournalOperation } from "./operations.ts";
+import { traitsOf, type Operation } from "./operations.ts";
 import { sameInputHint } from "./resume-hint.ts";
 
 /** The parts of a job that its record needs besides the items. */
@@ -28,18 +28,18 @@ export interface JobMeans {
 }
 
 /**
- * Opens the job that --resume names, or a new one. Throws a usage failure if the journal belongs to another job, if a run
- * works on it, or if none could be created. `given`: the items of the input; null for those of the journal.
+ * Opens the job that --resume names, or a new one. Throws a usage failure if the record belongs to another job, if a run
+ * works on it, or if none could be created. `given`: the items of the input; null for those of the record.
  */
 export async function openJob(
   context: Context,
   { resume }: JobOptions,
-  operation: JournalOperation,
+  operation: Operation,
   given: readonly string[] | null,
 ): Promise<Job> {
-  const journals = await context.journals();
-  if (resume === undefined) await journals.checkCanCreate();
-  const journal = resume === undefined ? undefined : await journals.open(resume);
+  const records = await context.records();
+  if (resume === undefined) await records.checkCanCreate();
+  const journal = resume === undefined ? undefined : await records.open(resume);
   const head = journal && requireHead(journal.id, journal.contents);
   if (head !== undefined && head.operation !== operation)
     throw otherJob(`this record belongs to another operation: ${head.operation}`);
@@ -59,24 +59,24 @@ function otherJob(why: string): Error {
   return usageFailure(why, "Run `grantctl recover list` to see unfinished jobs.");
 }
 
-/** The key of an item in a journal: an ID as it is, the hash of anything else. */
-function recordKey(operation: JournalOperation, item: string): string {
+/** The key of an item in a record: an ID as it is, the hash of anything else. */
+function recordKey(operation: Operation, item: string): string {
   return traitsOf(operation).keepsIds ? item : hashOf(item);
 }
 
 /** An operation on items. Nothing is written before it begins. */
 export class Job {
-  readonly operation: JournalOperation;
+  readonly operation: Operation;
   /** Those of this input. */
   readonly items: readonly string[];
-  /** The journal that --resume names; undefined for a new job. */
+  /** The record that --resume names; undefined for a new job. */
   readonly earlier: Journal | undefined;
   readonly #context: Context;
   readonly #head: Head | undefined;
   /** Hashed once: a job has many tokens. */
   readonly #keys: ReadonlyMap<string, string>;
 
-  constructor(context: Context, operation: JournalOperation, items: readonly string[], earlier?: Journal) {
+  constructor(context: Context, operation: Operation, items: readonly string[], earlier?: Journal) {
     this.operation = operation;
     this.items = items;
     this.earlier = earlier;
@@ -100,7 +100,7 @@ export class Job {
   }
 
   /**
-   * The entry of an item when the job was opened. In a damaged journal, an item without one may have been sent: the damaged
+   * The entry of an item when the job was opened. In a damaged record, an item without one may have been sent: the damaged
    * line may be its own.
    */
   entryOf(item: string): Entry | undefined {
@@ -116,7 +116,7 @@ export class Job {
   }
 
   /**
-   * Throws a usage failure if the journal belongs to another account or application. To be called as soon as the credentials
+   * Throws a usage failure if the record belongs to another account or application. To be called as soon as the credentials
    * are known: before the first request with them and before the question.
    */
   checkRequester(requester: string): void {
@@ -126,7 +126,7 @@ export class Job {
 
   // ---- The beginning
 
-  /** The journal, which a new job creates, and what it has of the items. */
+  /** The record, which a new job creates, and what it has of the items. */
   async begin({ requester, receiver, describe }: JobMeans) {
     const journal = this.earlier ?? (await this.#createJournal(requester, receiver));
     const head = requireHead(journal.id, journal.contents);
@@ -161,8 +161,8 @@ export class Job {
 
   async #createJournal(requester: string, receiver: Receiver | undefined): Promise<Journal> {
     const { host, server, standardInput } = this.#context;
-    const journals = await this.#context.journals();
-    return journals.create({
+    const records = await this.#context.records();
+    return records.create({
       version: 2,
       operation: this.operation,
       argv: forLaterRuns(host.argv),

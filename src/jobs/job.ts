@@ -226,9 +226,9 @@ async function runItems<Result, Row extends object>(
   const { loop, settle } = openLoop(context, work, running);
   const tally = new Tally(work, context.serverType.goneStatus, before);
   const rows = openRows(context, work, finish !== undefined);
-  let left = parts.reduce((sum, { size }) => sum + size, 0);
+  let unprinted = parts.reduce((sum, { size }) => sum + size, 0);
   // A resumed input may lack items that earlier runs reached.
-  const total = tally.total() + left;
+  const total = tally.total() + unprinted;
   let reached = tally.total() - tally.countOf("not-tried");
   // A single item needs no progress display.
   const progress = items.length > 1 ? context.progress.start("item", total, reached) : null;
@@ -238,12 +238,12 @@ async function runItems<Result, Row extends object>(
     const settled = (await settle(held)).map(refine);
     const outcomes = (await finish?.(settled, () => loop.stop())) ?? settled;
     held = [];
-    left -= outcomes.length;
+    unprinted -= outcomes.length;
     for (const outcome of outcomes) {
       tally.count(outcome);
       if (outcome.status === "not-found") gone.push(outcome.item);
     }
-    await rows.add(outcomes, left);
+    await rows.add(outcomes, unprinted);
   };
 
   for (const [index, part] of parts.entries()) {
@@ -284,7 +284,7 @@ function openLoop<Result>(
       const absent = absentOf(held, proof);
       if (proof === null || absent.length === 0) return held;
       const settling = proof.settle(absent, { wait: waits.wait, findWitness });
-      loop.hold(settling);
+      loop.pauseUntil(settling);
       const { verdicts, isRejected } = await settling;
       if (isRejected) loop.stop();
       return held.map((outcome) => ({ ...outcome, ...verdicts.get(outcome.item) }));

@@ -115,7 +115,7 @@ export interface LeftRecord {
 }
 
 /** The records in a folder, by ID. The folder is created with the first one. */
-export class Journals {
+export class Records {
   readonly #folder: string;
   readonly #trust: Trust;
   readonly #used: Journal[] = [];
@@ -157,7 +157,7 @@ export class Journals {
   }
 
   /** Like `open`; null if another process may hold the lock, or has deleted the record meanwhile. */
-  hold(id: string): Promise<Journal | null> {
+  tryOpen(id: string): Promise<Journal | null> {
     return this.#found(id, (path) =>
       this.#openIfFree(id, path).catch((error: unknown) => {
         const { code, syscall } = error as NodeJS.ErrnoException;

@@ -1,4 +1,4 @@
-// What a run left: the fate of each item, and the summary of its journal, which decides whether the record is still needed,
+// What a run left: the fate of each item, and the summary of its record, which decides whether that is still needed,
 // for jobs and `recover`.
 //
 //   fate         of an item                                             leaves

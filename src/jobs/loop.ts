@@ -97,7 +97,7 @@ export class Loop {
   }
 
   /** Starts no item until the promise is settled. */
-  hold(until: Promise<unknown>): void {
+  pauseUntil(until: Promise<unknown>): void {
     this.#pause = Promise.allSettled([this.#pause, until]);
   }
 

@@ -1,9 +1,9 @@
-// The operations that have a journal, and the traits in which their journals differ.
+// The operations that have a record, and the traits in which their records differ.
 
 interface OperationTraits {
   /** True if a response holds a new token. */
   readonly makesValues: boolean;
-  /** True if the items are IDs, which the journal keeps so that --resume needs no input. Tokens are never kept. */
+  /** True if the items are IDs, which the record keeps so that --resume needs no input. Tokens are never kept. */
   readonly keepsIds: boolean;
   readonly isResumable: boolean;
   /** True if the delivery of a value is followed by further steps. */
@@ -26,10 +26,10 @@ const table = {
   run: { ...ofOne, makesValues: false },
 } satisfies Record<string, OperationTraits>;
 
-export type JournalOperation = keyof typeof table;
+export type Operation = keyof typeof table;
 
-export const operations = Object.keys(table) as readonly JournalOperation[];
+export const operations = Object.keys(table) as readonly Operation[];
 
-export function traitsOf(operation: JournalOperation): OperationTraits {
+export function traitsOf(operation: Operation): OperationTraits {
   return table[operation];
 }

@@ -6,11 +6,11 @@ import type { Context } from "../run/context.ts";
 import type { BegunJob } from "./job-journal.ts";
 import type { LeftRecord, Head, Receiver } from "./journal.ts";
 import { entriesOf, isFileOfJob, leftOf } from "./leftover.ts";
-import { traitsOf, type JournalOperation } from "./operations.ts";
+import { traitsOf, type Operation } from "./operations.ts";
 
 /** The hint of a job that is not over: the command that continues it, and the one that shows the value of a single item. */
 export async function continueHint(
-  job: { items: readonly string[]; operation: JournalOperation; receiver?: Receiver | undefined },
+  job: { items: readonly string[]; operation: Operation; receiver?: Receiver | undefined },
   { head, journal, before }: Pick<BegunJob, "head" | "journal" | "before">,
   { areFinal, isUndelivered }: { readonly areFinal: boolean; readonly isUndelivered: boolean },
   context: Context,
@@ -78,7 +78,7 @@ export function showHint(
 }
 
 /** The hint if the input is not the one that the job was started with. */
-export function sameInputHint(operation: JournalOperation): string {
+export function sameInputHint(operation: Operation): string {
   return traitsOf(operation).keepsIds
     ? "Leave out the IDs: --resume continues with those in the record."
     : "Give it the list that the job was started with, or a part of it. If the list is lost, start a new job; `grantctl recover show ID` prints the values that this one has made, and `grantctl recover forget ID` deletes them.";

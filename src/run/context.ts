@@ -1,4 +1,4 @@
-// The dependencies of a command: printer, journals, prompts and server, created from the host and the flags. Requests
+// The dependencies of a command: printer, records, prompts and server, created from the host and the flags. Requests
 // are in server-access.ts.
 import { mayColour, outputSettings, type GlobalOptions } from "../config/global-options.ts";
 import { stateFolder, trustOf } from "../config/folders.ts";
@@ -12,7 +12,7 @@ import type { Paging } from "../http/pages.ts";
 import { createLimitWaits } from "../http/waiting.ts";
 import { warningsAbout } from "../system/trusted.ts";
 import type { Host } from "../system/host.ts";
-import type { Journals } from "../jobs/journal.ts";
+import type { Records } from "../jobs/journal.ts";
 import { createNotices, noticeStyle, type Notices } from "../output/notices.ts";
 import { createOutputStream } from "../output/output-stream.ts";
 import { createProgress, type Progress } from "../output/progress.ts";
@@ -52,7 +52,7 @@ export function createContext(
   const { prompter, serverType } = run;
   const server = new ServerAccess(run);
   const others: ServerAccess[] = [];
-  let journals: Promise<Journals> | null = null;
+  let records: Promise<Records> | null = null;
   return {
     ...run,
     server,
@@ -78,11 +78,11 @@ export function createContext(
       concurrency: options.concurrency,
       onPage: progress.watchPages(),
     }),
-    /** The folder of the journals, which may not exist. Throws a usage failure if its path is not absolute. */
+    /** The folder of the records, which may not exist. Throws a usage failure if its path is not absolute. */
     stateFolder: () => stateFolder(host),
-    journals: (): Promise<Journals> =>
-      (journals ??= import("../jobs/journal.ts").then(
-        ({ Journals }) => new Journals(stateFolder(host), trustOf(host)),
+    records: (): Promise<Records> =>
+      (records ??= import("../jobs/journal.ts").then(
+        ({ Records }) => new Records(stateFolder(host), trustOf(host)),
       )),
     /** Throws a usage failure if `confirm` would have to prompt and there is no terminal. */
     async checkCanConfirm(): Promise<void> {
@@ -101,7 +101,7 @@ export function createContext(
       progress.end();
       await paged?.close();
       timers.clear();
-      await (await journals?.catch(() => null))?.close();
+      await (await records?.catch(() => null))?.close();
       await Promise.all([server, ...others].map((one) => one.connections.close()));
     },
   };

@@ -1,5 +1,5 @@
 // Files and folders that no other user can change. grantctl acts on some without a prompt: its configuration names
-// commands to run, and its journals decide which items are deleted. Others contain secrets and are private: mode 0700,
+// commands to run, and its records decide which items are deleted. Others contain secrets and are private: mode 0700,
 // created or checked before anything is written into them.
 //
 // Each folder of a path, as it is named and again with its links resolved, belongs to root or to this user, and only its

@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } f
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Journals, type Head } from "../../src/jobs/journal.ts";
+import { Records, type Head } from "../../src/jobs/journal.ts";
 import { entriesOf, leftOf } from "../../src/jobs/leftover.ts";
 import { createLineFile, openLineFile, readLines } from "../../src/jobs/line-file.ts";
 import { makeFolder } from "../support/state-folder.ts";
@@ -34,7 +34,7 @@ test("each request in flight that makes a value has room for its answer", async 
     created_at: "2026-01-01T00:00:00Z",
     items: [],
   };
-  const journal = await new Journals(join(makeFolder(true), "state")).create(head);
+  const journal = await new Records(join(makeFolder(true), "state")).create(head);
   for (let item = 0; item < 30; item += 1) await journal.mark({ item: `${item}`, state: "sent" });
   const text = readFileSync(journal.path, "latin1");
   expect(text.length - text.trimEnd().length).toBeGreaterThanOrEqual(30 * 16 * 1024);
@@ -100,7 +100,7 @@ const body = Buffer.from('{"token":"0123456789abcdef0123456789abcdef01234567"}')
 
 const opened = async (more: Partial<Head> = {}) => {
   const folder = join(makeFolder(), "state");
-  const journals = new Journals(folder);
+  const journals = new Records(folder);
   return { folder, journals, journal: await journals.create({ ...head, ...more }) };
 };
 

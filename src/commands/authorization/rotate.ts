@@ -96,7 +96,7 @@ const personalTokens: typeof authorizations = {
 /** Throws if an unfinished rotation has one of these: a second new token would be left active beside the first. */
 async function checkNotBegun(ids: readonly string[], options: Options, context: Context): Promise<void> {
   const argv = forLaterRuns(context.host.argv);
-  for (const found of await (await context.journals()).all()) {
+  for (const found of await (await context.records()).all()) {
     const { head, entries } = found.contents;
     if (head?.operation !== "rotate" || !context.server.isAt(head.server)) continue;
     const begun = ids.find((id) => ["sent", "kept", "delivered"].includes(fateOf(entries.get(id))));

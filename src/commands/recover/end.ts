@@ -55,7 +55,7 @@ async function run(
       return null;
     });
     if (ending === null) continue;
-    await (await context.journals()).forget(id);
+    await (await context.records()).forget(id);
     notices.note(
       `${id}: ${ending === "deleted" ? "deleted the token" : "verified: the token does not exist"}`,
     );
@@ -72,16 +72,16 @@ function notEnded(count: number): Failure {
 /** The tokens with these IDs; null for all, without those in use. Counts the damaged records that may hide one, and says so. */
 async function findLeftTokens(ids: readonly string[] | null, context: Context) {
   const { notices } = context;
-  const journals = await context.journals();
-  const read = async (id: string): Promise<LeftRecord> => ({ id, contents: await journals.read(id) });
-  const named = ids === null ? await journals.all() : await Promise.all([...new Set(ids)].map(read));
+  const records = await context.records();
+  const read = async (id: string): Promise<LeftRecord> => ({ id, contents: await records.read(id) });
+  const named = ids === null ? await records.all() : await Promise.all([...new Set(ids)].map(read));
   const found: { readonly id: string; readonly head: Head; readonly entry: Entry }[] = [];
   let damaged = 0;
   let isInUse = false;
   for (const early of named) {
     if (ids === null && tokenEntry(early.contents) === undefined && !mayHideToken(early.contents)) continue;
     // Held until its token is deleted. A file that cannot be opened is damaged.
-    const held = await journals.hold(early.id).catch(() => undefined);
+    const held = await records.tryOpen(early.id).catch(() => undefined);
     const { id, contents } = held ?? early;
     const entry = tokenEntry(contents);
     // A run that has seen its command end needs no token, whatever the command has left running.

@@ -16,12 +16,12 @@ export const define: Define = (command, act) => {
 
 async function run(context: Context, words: readonly string[]): Promise<void> {
   const ids = [...new Set(words)];
-  const journals = await context.journals();
+  const records = await context.records();
   const losses: string[] = [];
   // Held until they are deleted, so that nothing is added to what is asked about.
-  for (const id of ids) losses.push(...lossOf((await journals.open(id)).contents));
+  for (const id of ids) losses.push(...lossOf((await records.open(id)).contents));
   if (losses.length > 0) await context.confirm(`Delete ${joinAnd(ids)} with ${joinAnd(losses)}?`);
-  for (const id of ids) await journals.forget(id);
+  for (const id of ids) await records.forget(id);
 }
 
 /** The contents that the user would lose with the record; empty if none is of use. */

@@ -69,15 +69,15 @@ const leftoverPresentation: Presentation<LeftoverRow> = {
 const beginningMs = 60_000;
 
 /**
- * The rows of all journals with something left, oldest first, and the ends of their tokens. Deletes those in which nothing
+ * The rows of all records with something left, oldest first, and the ends of their tokens. Deletes those in which nothing
  * is: their runs were killed just before they deleted them, or before they sent anything.
  */
 async function findLeftovers(context: Context) {
-  const journals = await context.journals();
+  const records = await context.records();
   const found: { readonly row: LeftoverRow; readonly ends: readonly string[] }[] = [];
-  for (const { id, contents } of await journals.all()) {
+  for (const { id, contents } of await records.all()) {
     // Its run may have written more since it was read. A file that cannot be opened stays as it is.
-    const journal = await journals.hold(id).catch(() => undefined);
+    const journal = await records.tryOpen(id).catch(() => undefined);
     const latest = journal?.contents ?? contents;
     const left = journal === null ? "running" : leftOf(latest);
     if (left !== null) found.push({ row: leftoverRow(id, left, latest), ends: pendingLastEights(latest) });

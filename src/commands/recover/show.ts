@@ -40,7 +40,7 @@ export const define: Define = (command, act) => {
 
 async function run(context: Context, id: string, options: ReceiverOptions): Promise<void> {
   const { notices, redactor } = context;
-  const journal = await (await context.journals()).open(id);
+  const journal = await (await context.records()).open(id);
   const { contents } = journal;
   if (contents.fault === "other-version") requireHead(id, contents);
   // A response may hold a token, which is a value of its own.

@@ -2,7 +2,7 @@
 //
 //   temporary folder -> sandbox on a free port -> command with GRANTCTL_* set -> sandbox closed -> folder removed
 //
-// State and configuration are in the temporary folder: journals are useless after the sandbox has stopped, and the
+// State and configuration are in the temporary folder: records are useless after the sandbox has stopped, and the
 // command must not use the caller's profiles and stored secrets.
 import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -42,13 +42,12 @@ async function run(
     // For a checkout, in which grantctl is not installed. A path with a colon, as on Windows, cannot be a part of PATH.
     if (!folder.includes(":")) await symlink(context.host.self.at(-1) ?? "", join(folder, "grantctl"));
     const sandbox = await startFrom(flags, context);
-    const { base_url: url } = sandbox.description;
     try {
       const code = await runInForeground(words, childEnvironment(sandbox, folder, context), context);
       if (code !== 0) throw new QuietExit(code);
     } finally {
       await sandbox.close();
-      context.notices.note(`the sandbox at ${url} is gone`);
+      context.notices.note(`the sandbox at ${sandbox.description.base_url} is gone`);
     }
   } finally {
     await rm(folder, { recursive: true, force: true });

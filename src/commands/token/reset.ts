@@ -147,12 +147,12 @@ async function readKeptToken(
   return isAnswered ? readNewToken(entry.body, checkResetToken(clientId, token)) : null;
 }
 
-/** Makes the outcome "lost" for a token that is gone because an earlier run reset it. */
+/** Makes the outcome "lost" for a token that is gone and whose reset an earlier run sent: that is probably why. */
 function explainLost(job: Job) {
   const { earlier } = job;
   // A value in a line that cannot be read is that of any item.
   const show = earlier?.contents.fault === "damaged" ? commandLine("recover", "show", earlier.id) : undefined;
-  const reason = `the reset of an earlier run took effect, and its new value ${show ? "is not in the readable part of the record" : "never arrived"}`;
+  const reason = `the token is gone: an earlier run ${show ? "may have sent" : "sent"} its reset, and its new value ${show ? "is not in the readable part of the record" : "never arrived"}`;
   const hint = show
     ? `Run \`${show}\` to see whether it is in the damaged part.`
     : "Create new tokens to replace the lost ones.";

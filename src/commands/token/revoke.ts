@@ -6,7 +6,7 @@ import { addExamples, printsFields, type Define, type Context } from "../../comm
 import { changeItems, type ChangePlan } from "../../deletion/change-items.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
-import type { JournalOperation } from "../../jobs/operations.ts";
+import type { Operation } from "../../jobs/operations.ts";
 import type { Outcome } from "../../jobs/outcome.ts";
 import { addProofOptions, openApplication, readProofTokens } from "../../jobs/proof-token.ts";
 import type { ProofOptions, ProvenApplication } from "../../jobs/proof-token.ts";
@@ -105,7 +105,7 @@ async function revokeAtOauth(context: Context, options: TokenJobOptions, items: 
 type RevocationResult = "revoked" | "accepted";
 
 interface Revocation {
-  readonly operation: JournalOperation;
+  readonly operation: Operation;
   /** Continues "would"; given "2 tokens at https://ghe.example.com". */
   readonly inWords: (tokens: string) => string;
   /** The reads of a dry run in place of a check; null for a token whose revocation could not be verified. */
