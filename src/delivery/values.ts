@@ -53,7 +53,7 @@ export function openValues<Row extends ValueRow>(
   const list = hasRows ? openRows() : isCommand && printer.isJson ? report : noList;
   /** True if standard output did not take a value: then no row is tried, so that the hint is that of the delivery. */
   let isBroken = false;
-  const give = async (all: readonly Row[]): Promise<void> => {
+  const give = async (all: readonly Row[], note: string | null = null): Promise<void> => {
     const rows = all.filter(hasValue);
     if (rows.length === 0) return;
     if (!printsRows)
@@ -61,7 +61,7 @@ export function openValues<Row extends ValueRow>(
         rows.map((row) => ({
           // A command takes the value alone, whatever --json and --jq leave of the report.
           text: isCommand ? "" : textOf(row),
-          value: { id: null, ...row, token: row.token ?? "" },
+          value: { id: null, note, ...row, token: row.token ?? "" },
         })),
       );
     if (printer.hasJq) rows.forEach(textOf);
@@ -76,17 +76,20 @@ export function openValues<Row extends ValueRow>(
   return {
     /**
      * Delivers the values that these rows have: resolves with a failure or null for each row. `onTaken` gets the position of
-     * each row as soon as its receiver has it, so that a command that was interrupted gets no value twice.
+     * each row as soon as its receiver has it, so that a command that was interrupted gets no value twice. `notes`: for a
+     * command, of rows that have none.
      */
     deliver(
       rows: readonly Row[],
       onTaken: (position: number) => Promise<void> = () => Promise.resolve(),
+      notes: readonly (string | null)[] = [],
     ): Promise<readonly (Failure | null)[]> {
       // A command takes each value alone, and jq may leave one out.
       const all = [...rows.entries()];
       const batches = isCommand || printer.hasJq ? all.map((each) => [each]) : [all];
       const giveBatch = async (batch: typeof all): Promise<void> => {
-        await give(batch.map(([, row]) => row));
+        const rowsOfBatch = batch.map(([, row]) => row);
+        await give(rowsOfBatch, notes[batch[0]?.[0] ?? 0]);
         const noted = Promise.all(batch.map(([position]) => onTaken(position)));
         // A file or a stream gets all values again.
         if (isCommand) await noted;

@@ -2,6 +2,7 @@
 // mean for a read and for a write is in test/hostile.
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
+import { isFailure } from "../../src/errors/errors.ts";
 import type { HttpRequest } from "../../src/http/request.ts";
 import { createTransport, type Transport, type TransportOptions } from "../../src/http/transport.ts";
 import { failureOf } from "../support/failure-of.ts";
@@ -143,12 +144,11 @@ describe("nothing was sent", () => {
     const sent = Array.from({ length: 5 }, () =>
       transport.send(requestOf("DELETE")).catch((error: unknown) => error),
     );
-    const failures = (await Promise.all(sent)).filter((end) => end instanceof Error);
+    const unsent = (await Promise.all(sent)).filter((end) => isFailure(end, "network"));
     // The end of a request closes its connection; another may be opened before those that wait have ended, too.
     expect(server.connections()).toBeLessThanOrEqual(2);
-    const { length } = server.received;
     await new Promise((resolve) => setTimeout(resolve, 600));
-    expect([server.received.length, failures.length > 0]).toEqual([length, true]);
+    expect([unsent.length > 0, server.received.length <= 5 - unsent.length]).toEqual([true, true]);
   });
 
   test("for a header that would split", async () => {

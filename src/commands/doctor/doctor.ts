@@ -92,7 +92,6 @@ function lineOf({ check, status, detail, fix }: CheckRow): Labelled {
 /** For failures without a hint of their own. */
 const fixes: Partial<Record<FailureKind, string>> = {
   network: "Check the URL, and that no firewall or proxy blocks it.",
-  protocol: "Set --base-url to the URL of the API.",
 };
 
 async function rowOf(check: string, work: Check): Promise<CheckRow> {

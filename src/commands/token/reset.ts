@@ -105,6 +105,7 @@ function planResets(job: Job, application: ProvenApplication, receiver: ValueRec
           const { item = "", result } = outcomes[position] ?? {};
           if (namesToken && result) context.notices.note(`reset the token ending in ${lastEight(item)}`);
         },
+        outcomes.map(({ result }) => (result !== null && "note" in result ? result.note : null)),
       ),
     async redeliver(entries) {
       const rows = entries.map(async ({ last_eight: before = "", body }) =>
