@@ -14,8 +14,8 @@ const urlHint = "Use --base-url URL.";
 const replacements: Readonly<Record<string, string>> = {
   "--password": `${notAFlag} Run \`grantctl auth login\`, set GRANTCTL_PASSWORD, or use --password-stdin.`,
   "--client-secret": `${notAFlag} Set GRANTCTL_CLIENT_SECRET, or use --client-secret-stdin.`,
-  "--token": `${notAFlag} Pass tokens in a file or on standard input.`,
-  "--all": "A list has everything unless --limit is given.",
+  "--token": `${notAFlag} Pass tokens in a file or on standard input; for api, set GRANTCTL_TOKEN.`,
+  "--all": "A list has everything unless --limit is given; everything else names what it changes.",
   "delete --all": "Pipe a list into it, as in `grantctl grant list | grantctl grant delete -`.",
   "forget --all": "Name the IDs: run `grantctl recover list` to see them.",
   "--force": "Use --yes to skip the confirmation prompt.",
@@ -29,14 +29,14 @@ const replacements: Readonly<Record<string, string>> = {
   "--search": filterHint,
   "--filter": filterHint,
   "--name": "Use --app NAME for an application, or --note TEXT.",
-  "--web": "grantctl never opens a browser. Use --json to see every URL.",
+  "--web": "grantctl never opens a browser. Use --json for URLs; `auth login --with-token` for a token.",
   "--operator": "Use --server-type TYPE.",
-  "--shard": "Split the input with GNU parallel; each part gets a record of its own.",
+  "--output": "Use --output-file FILE, or --format.",
   "authorization revoke": "Run `grantctl authorization delete` to revoke the token of an authorization.",
   "token delete": "Run `grantctl token revoke` to revoke tokens.",
   graphql: "Run `grantctl api graphql -f query='{ viewer { login } }'`.",
   schema: "Run `grantctl help` with a command to see the fields of its JSON.",
-  upgrade: "Install the new version in the same way as this one.",
+  version: "Run `grantctl --version`.",
 };
 
 /** A word that a message may repeat: it looks like a command or a flag, and no secret does. */

@@ -13,7 +13,7 @@ revoke | unknown command 'revoke' | You may have meant ´grantctl token revoke´
 GRANT list | unknown command | Run ´grantctl --help´ for usage.
 grant list --frobnicate | unknown option '--frobnicate' | Run ´grantctl grant list --help´ for usage.
 grant list --scopes=repo | unknown option '--scopes' | You may have meant --scope.
-audit --output x.html | unknown option '--output' | You may have meant --output-file.
+audit --output x.html | unknown option '--output' | Use --output-file FILE, or --format.
 authorization list --nots ci | unknown option '--nots' | You may have meant --note.
 grant list --proflie x | unknown option '--proflie' | You may have meant --profile.
 completion | missing required argument 'shell' | Run ´grantctl completion --help´ for usage.
@@ -22,15 +22,15 @@ grant list --timeout 1e3 | --timeout must be a number of seconds, more than 0 an
 audit --format xml | --format must be one of html, table, tsv, csv, json, ndjson | Run ´grantctl help formatting´ to see what they are.
 grant view 1 2 | too many arguments: 1 expected | Run ´grantctl grant view --help´ for usage.
 api /x -H | --header requires a value | Run ´grantctl api --help´ for usage.
-upgrade | unknown command 'upgrade' | Install the new version in the same way as this one.
-grant list --all | unknown option '--all' | A list has everything unless --limit is given.
+version | unknown command 'version' | Run ´grantctl --version´.
+grant list --all | unknown option '--all' | A list has everything unless --limit is given; everything else names what it changes.
 grant list --hostname ghe.example.com | unknown option '--hostname' | Use --base-url URL.
 authorization run sh -c x | unknown option '-c' | Put -- before the command: ´grantctl authorization run -- COMMAND´.
 help grnat | unknown command 'grnat' | You may have meant ´grantctl grant´.
 help nosuch | unknown command 'nosuch' | Run ´grantctl --help´ for usage.
 help revoke | unknown command 'revoke' | You may have meant ´grantctl token revoke´.
 help grant lst | unknown command 'lst' | You may have meant ´grantctl grant list´.
-token check --shard 1/4 | unknown option '--shard' | Split the input with GNU parallel; each part gets a record of its own.`;
+auth login --token x | unknown option '--token' | A secret is never a flag, because ps and the shell's history would show it. Pass tokens in a file or on standard input; for api, set GRANTCTL_TOKEN.`;
 
 test.each(rows.trim().split("\n"))("%s", async (row) => {
   const [typed = "", message, hint] = row.replaceAll("´", "`").split(" | ");
