@@ -21,7 +21,7 @@ import { recordFile, recordIds } from "../config/folders.ts";
 import { isFailure, usageFailure, type Failure } from "../errors/errors.ts";
 import { stampOf, systemFailure, typedWord } from "../errors/words.ts";
 import { hints } from "../errors/hints.ts";
-import { isWindows } from "../system/lock.ts";
+import { isWindows } from "../system/standard-streams.ts";
 import { checkPrivateFolder, checkTrusted, preparePrivateFolder, type Trust } from "../system/trusted.ts";
 import { syncFolder } from "../system/writes.ts";
 import { operations, traitsOf } from "./operations.ts";
@@ -183,7 +183,8 @@ export class Records {
 
   /** Deletes a record, whatever is in it. Throws a usage failure if it cannot be deleted. */
   async forget(id: string): Promise<void> {
-    if (isLockedWhole) await this.#used.find((journal) => journal.id === id)?.close();
+    // Windows deletes no file that is open under a lock, even its own process's.
+    if (isWindows) await this.#used.find((journal) => journal.id === id)?.close();
     await unlink(this.#pathOf(id)).catch((error: unknown) => {
       if (codeOf(error) !== "ENOENT") throw systemFailure(error, `cannot delete ${this.#pathOf(id)}`);
     });
@@ -310,7 +311,7 @@ export class Journal {
   }
 
   async remove(): Promise<void> {
-    if (isLockedWhole) await this.close();
+    if (isWindows) await this.close();
     await unlink(this.path).catch(() => undefined);
     await this.close();
   }
@@ -360,9 +361,6 @@ function noRecord(id: string): Failure {
 }
 
 const codeOf = (error: unknown): string | null | undefined => (error as NodeJS.ErrnoException).code;
-
-/** Windows deletes no file that is open under a lock, even its own process's. */
-const isLockedWhole = isWindows;
 
 /** The sorted IDs of the records in the folder; none if there is no folder yet. */
 function listIds(folder: string, trust: Trust): readonly string[] {

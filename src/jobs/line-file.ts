@@ -9,7 +9,8 @@ import { constants, ftruncateSync } from "node:fs";
 import { open, unlink, type FileHandle } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { readPlainFile, readToEnd, Unreadable } from "../system/reads.ts";
-import { isWindows, openLocked } from "../system/lock.ts";
+import { openLocked } from "../system/lock.ts";
+import { isWindows } from "../system/standard-streams.ts";
 import { writeFullySync } from "../system/writes.ts";
 
 export type LineFile = ReturnType<typeof createWriter>;

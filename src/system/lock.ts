@@ -14,8 +14,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { usageFailure } from "../errors/errors.ts";
 import { systemFailure } from "../errors/words.ts";
 
-export const isWindows = platform() === "win32";
-
 /** O_EXLOCK | O_NONBLOCK of BSD, and UV_FS_O_EXLOCK of libuv, for which Node has no constants. */
 const lockingFlags: Partial<Record<NodeJS.Platform, number>> = { win32: 0x10000000, linux: 0 };
 const bsdFlags = 0x20 | 0x4;

@@ -10,7 +10,7 @@ import crossSpawn from "cross-spawn";
 import { ChildProcess, type SpawnOptions } from "node:child_process";
 import { accessSync, closeSync, constants, openSync, statfsSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, resolve, win32 } from "node:path";
-import { isWindows } from "./lock.ts";
+import { isWindows } from "./standard-streams.ts";
 import { writeFullySync } from "./writes.ts";
 
 type Environment = Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@
 // Mode and cursor are restored however the prompt ends: by input, abort, signal or exit.
 import { closeSync, openSync } from "node:fs";
 import { isForeground, type ProcessSignals } from "./signals.ts";
-import { isWindows } from "./lock.ts";
+import { isWindows } from "./standard-streams.ts";
 import { writeFullySync } from "./writes.ts";
 
 export type Terminal = NonNullable<ReturnType<typeof openTerminal>>;
