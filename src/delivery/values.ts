@@ -53,17 +53,18 @@ export function openValues<Row extends ValueRow>(
   const list = hasRows ? openRows() : isCommand && printer.isJson ? report : noList;
   /** True if standard output did not take a value: then no row is tried, so that the hint is that of the delivery. */
   let isBroken = false;
-  const give = async (all: readonly Row[], note: string | null = null): Promise<void> => {
-    const rows = all.filter(hasValue);
-    if (rows.length === 0) return;
+  const give = async (batch: [number, Row][], notes: readonly (string | null)[]): Promise<void> => {
+    const given = batch.filter(([, row]) => hasValue(row));
+    if (given.length === 0) return;
     if (!printsRows)
       return receiver.take(
-        rows.map((row) => ({
+        given.map(([position, row]) => ({
           // A command takes the value alone, whatever --json and --jq leave of the report.
           text: isCommand ? "" : textOf(row),
-          value: { id: null, note, ...row, token: row.token ?? "" },
+          value: { id: null, note: notes[position] ?? null, ...row, token: row.token ?? "" },
         })),
       );
+    const rows = given.map(([, row]) => row);
     if (printer.hasJq) rows.forEach(textOf);
     await writeOrUndelivered(async () => {
       await list.add(rows);
@@ -88,8 +89,7 @@ export function openValues<Row extends ValueRow>(
       const all = [...rows.entries()];
       const batches = isCommand || printer.hasJq ? all.map((each) => [each]) : [all];
       const giveBatch = async (batch: typeof all): Promise<void> => {
-        const rowsOfBatch = batch.map(([, row]) => row);
-        await give(rowsOfBatch, notes[batch[0]?.[0] ?? 0]);
+        await give(batch, notes);
         const noted = Promise.all(batch.map(([position]) => onTaken(position)));
         // A file or a stream gets all values again.
         if (isCommand) await noted;

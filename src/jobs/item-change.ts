@@ -13,7 +13,7 @@ import { extractToken, extractIdFromBody } from "../api/token-responses.ts";
 import { Stopped } from "./loop.ts";
 import { isFinal, type Outcome } from "./outcome.ts";
 
-/** What the action on an item is given. */
+/** The arguments of the action on an item. */
 export interface Attempt {
   /** Must be attached to the item's request. */
   readonly intent: Intent;
@@ -116,7 +116,7 @@ export function createItemChanges<Result>(
       const showsCredentials = (result: Result): boolean =>
         intent.reachedSending() && plan.showsCredentials?.(result) !== false;
       try {
-        // What an earlier run may have sent, `act` reads first.
+        // `act` begins with a read of an item that an earlier run may have sent.
         const isReadFirst = earlierEntry !== undefined;
         const result = await (plan.proof?.change(item, send, showsCredentials, isReadFirst) ?? send());
         // Not awaited: if the record is lost, a later run checks the item instead of sending it again.
@@ -193,7 +193,7 @@ export function createIntent(
       if (id !== null) await journal.mark({ ...start, state: "answered", id });
       // A reset whose response contains the old token created no new one, so there is nothing to keep.
       const isOld = token !== null && hashOf(token) === start.item;
-      if (!journal.keepsValues || isOld || !mayHaveValue(status, text)) return;
+      if (!journal.keepsValues || isOld || !mayHaveValue(status, text, token)) return;
       // The value is still in memory: it is delivered even if the disk fails now.
       await journal.mark({ state: "answered", body: body.toString("base64"), ...start }).catch(() => {
         isUnsaved = true;
@@ -203,11 +203,10 @@ export function createIntent(
 }
 
 /** True for a success, and for a failure with a token that matches its `token_last_eight`. */
-function mayHaveValue(status: number, text: string): boolean {
+function mayHaveValue(status: number, text: string, token: string | null): boolean {
   if (status >= 200 && status < 300) return text !== "";
   if (!text.includes('"token_last_eight"')) return false;
   const response = parseOrNull(text) as { readonly token_last_eight?: unknown } | null;
-  const token = extractToken(text);
   return token !== null && token.length > 8 && response?.token_last_eight === lastEight(token);
 }
 
