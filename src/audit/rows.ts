@@ -142,7 +142,7 @@ function rowOf(
   return { ...fields, note, expires_at, findings, command };
 }
 
-/** What grantctl itself uses, which is not to be deleted, is no reason to look at an application first. */
+/** What grantctl itself uses must not be deleted, so its findings do not move its application up. */
 const rankOf = (row: AuditRow): number =>
   (row.command === null ? 0 : severityOf(row) * 10) + accessLevels.indexOf(row.access);
 

@@ -19,7 +19,7 @@ import { readIds, type JobOptions } from "../jobs/read-items.ts";
 import { reportNothing, type Work } from "../jobs/job-output.ts";
 import type { FilterOptions, Listed } from "../lists/filters.ts";
 import type { Noun } from "../lists/nouns.ts";
-import { type Presentation } from "../output/presentation.ts";
+import type { Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 
 interface Change<Row extends object> {

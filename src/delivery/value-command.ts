@@ -1,8 +1,8 @@
 // Implements --to-command: the command runs once for each new token, without a shell, and reads the token from its
 // standard input. No token is in its arguments or its environment; its output goes to standard error, with secrets
 // redacted.
-import { idText } from "../api/resources.ts";
 import { isAbsolute, resolve } from "node:path";
+import { idText } from "../api/resources.ts";
 import { quoteCommand, splitCommand } from "../config/command-words.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { typedWord } from "../errors/words.ts";

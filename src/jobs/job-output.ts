@@ -17,7 +17,7 @@ export interface Work<Result, Row extends object> {
   readonly done: string;
   /** True if an item that is gone counts as done. */
   readonly isGoneDone: boolean;
-  /** What is proven if all of the items are gone, as a sentence; absent for a creation. */
+  /** The sentence about what is proven if all items are gone; absent for a creation. */
   readonly verified?: ((count: number, items: readonly string[]) => string) | undefined;
   /**
    * Called once with the items that are gone, after the rows and before `verified`: prints what else that may mean, and may

@@ -247,7 +247,7 @@ async function runItems<Result, Row extends object>(
   };
 
   for (const [index, part] of parts.entries()) {
-    // What is changed in this part is no witness.
+    // The items of this part are about to be changed, and are no witnesses.
     if (finish !== undefined) proof?.keep(parts.slice(index + 1).flatMap((later) => [...later]));
     await loop.run(part, act, async (outcomes) => {
       reached += outcomes.length;

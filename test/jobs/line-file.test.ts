@@ -100,14 +100,14 @@ const body = Buffer.from('{"token":"0123456789abcdef0123456789abcdef01234567"}')
 
 const opened = async (more: Partial<Head> = {}) => {
   const folder = join(makeFolder(), "state");
-  const journals = new Records(folder);
-  return { folder, journals, journal: await journals.create({ ...head, ...more }) };
+  const records = new Records(folder);
+  return { folder, records, journal: await records.create({ ...head, ...more }) };
 };
 
 describe("a journal", () => {
   test("says what is left: nothing, an unknown outcome, a value, unfinished work", async () => {
-    const { journal, journals } = await opened();
-    const left = async () => leftOf(await journals.read(journal.id));
+    const { journal, records } = await opened();
+    const left = async () => leftOf(await records.read(journal.id));
     expect(await left()).toBeNull();
     await journal.mark({ item: "a", state: "sent" });
     expect(await left()).toBe("unknown");
@@ -119,21 +119,21 @@ describe("a journal", () => {
     journal.note({ item: "b", state: "done" });
     await expect.poll(left).toBeNull();
     expect(leftOf(journal.contents)).toBeNull();
-    await journals.close();
+    await records.close();
   });
 
   test("of another version is listed, and no head is read", async () => {
-    const { folder, journals } = await opened();
+    const { folder, records } = await opened();
     const old = await createLineFile(join(folder, "20250101-000000-abcdef.journal"), { version: 1 });
     await old?.close();
-    const [found] = await journals.all();
+    const [found] = await records.all();
     expect(found).toMatchObject({ id: "20250101-000000-abcdef", contents: { head: null } });
     expect(found && leftOf(found.contents)).toBe("other-version");
-    await journals.close();
+    await records.close();
   });
 
   test("with strange or broken lines is damaged, and keeps its values", async () => {
-    const { journal, journals } = await opened();
+    const { journal, records } = await opened();
     await journal.mark({ item: "a", state: "answered", body });
     await journal.close();
     const bytes = readFileSync(journal.path);
@@ -145,7 +145,7 @@ describe("a journal", () => {
     await file?.file.append({ strange: true });
     await file?.file.close();
     expect(readFileSync(journal.path, "utf8")).toContain(broken);
-    const contents = await journals.read(journal.id);
+    const contents = await records.read(journal.id);
     expect([leftOf(contents), entriesOf(contents, "kept").length]).toEqual(["damaged", 1]);
   });
 });
