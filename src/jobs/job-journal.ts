@@ -5,17 +5,16 @@
 // any part. Items of the record that the input lacks stay, and so does the record; a file or standard output gets their
 // values again with the others, because it is written anew.
 import { resolve } from "node:path";
-import { forLaterRuns } from "../config/command-words.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
 import type { Context } from "../run/context.ts";
-import { hashOf } from "../token.ts";
+import { hashOf, tokenName } from "../token.ts";
 import { getsAllAgain, requireHead, type Entry, type Head, type Journal, type Receiver } from "./journal.ts";
 import type { JobOptions } from "./read-items.ts";
 import { fateOf, isOver } from "./leftover.ts";
 import type { Counts } from "./outcome.ts";
 import { traitsOf, type Operation } from "./operations.ts";
-import { sameInputHint } from "./resume-hint.ts";
+import { commandOf, resumeHint, sameInputHint } from "./resume-hint.ts";
 
 /** The parts of a job that its record needs besides the items. */
 export interface JobMeans {
@@ -33,12 +32,15 @@ export interface JobMeans {
  */
 export async function openJob(
   context: Context,
-  { resume }: JobOptions,
+  { resume, ...receiver }: JobOptions & Receiver,
   operation: Operation,
   given: readonly string[] | null,
 ): Promise<Job> {
   const records = await context.records();
-  if (resume === undefined) await records.checkCanCreate();
+  if (resume === undefined) {
+    await records.checkCanCreate();
+    if (traitsOf(operation).makesValues) await checkNotBegun(given ?? [], operation, receiver, context);
+  }
   const journal = resume === undefined ? undefined : await records.open(resume);
   const head = journal && requireHead(journal.id, journal.contents);
   if (head !== undefined && head.operation !== operation)
@@ -53,6 +55,27 @@ export async function openJob(
   if (items.length === 0)
     throw usageFailure("this is not the input that the job was started with", sameInputHint(operation));
   return new Job(context, operation, items, journal);
+}
+
+/** Throws if an unfinished job has begun one of these: its new value is there already, or may be. */
+async function checkNotBegun(
+  items: readonly string[],
+  operation: Operation,
+  receiver: Receiver,
+  context: Context,
+): Promise<void> {
+  for (const found of await (await context.records()).all()) {
+    const { head, entries } = found.contents;
+    if (head?.operation !== operation || !context.server.isAt(head.server)) continue;
+    const begun = items.find((item) => {
+      const fate = fateOf(entries.get(recordKey(operation, item)));
+      return fate !== "untouched" && fate !== "gone";
+    });
+    if (begun === undefined) continue;
+    const name = traitsOf(operation).keepsIds ? `authorization ${begun}` : tokenName(begun);
+    const hint = await resumeHint({ ...head, ...commandOf(context) }, found, context, receiver);
+    throw usageFailure(`an earlier run has begun to ${operation} ${name}, and has not ended`, hint);
+  }
 }
 
 function otherJob(why: string): Error {
@@ -160,13 +183,12 @@ export class Job {
   }
 
   async #createJournal(requester: string, receiver: Receiver | undefined): Promise<Journal> {
-    const { host, server, standardInput } = this.#context;
+    const { host, server } = this.#context;
     const records = await this.#context.records();
     return records.create({
       version: 2,
       operation: this.operation,
-      argv: forLaterRuns(host.argv),
-      reads_input: standardInput.wasRead() || undefined,
+      ...commandOf(this.#context),
       server: server.origin().href,
       requester: hashOf(requester),
       created_at: new Date(host.now()).toISOString(),

@@ -26,10 +26,14 @@ export async function continueHint(
     return `Run \`${show}\` to see the responses that did not fit, and then \`${commandLine("recover", "forget", journal.id)}\`.`;
   if (!traitsOf(operation).isResumable)
     return `${isUndelivered ? "" : "It may still take effect. "}Run \`${show}\` to see what is known about it.`;
-  const own = { argv: forLaterRuns(context.host.argv), reads_input: context.standardInput.wasRead() };
   // A part of the input does not continue the rest. This run may have another receiver than the first one.
   const isPart = before.get("not-tried") !== 0;
-  return resumeHint(isPart ? head : { ...head, ...own }, journal, context, receiver);
+  return resumeHint(isPart ? head : { ...head, ...commandOf(context) }, journal, context, receiver);
+}
+
+/** The command line of this run, as a record has it. */
+export function commandOf({ host, standardInput }: Context): Pick<Head, "argv" | "reads_input"> {
+  return { argv: forLaterRuns(host.argv), reads_input: standardInput.wasRead() || undefined };
 }
 
 export async function resumeHint(

@@ -12,14 +12,11 @@ import type { ReceiverOptions, ValueReceiver } from "../../delivery/receiver.ts"
 import { checkCanRotate, explainFailure, rotateOne } from "../../delivery/rotation.ts";
 import type { Rotated, RotationTools } from "../../delivery/rotation.ts";
 import { openValues, throwFailureOf } from "../../delivery/values.ts";
-import { forLaterRuns } from "../../config/command-words.ts";
-import { usageFailure } from "../../errors/errors.ts";
 import { noneExists } from "../../errors/words.ts";
 import type { Job } from "../../jobs/job-journal.ts";
 import { getsAllAgain, type Entry } from "../../jobs/journal.ts";
-import { fateOf, isOver } from "../../jobs/leftover.ts";
+import { isOver } from "../../jobs/leftover.ts";
 import { accountProof } from "../../jobs/proof.ts";
-import { resumeHint } from "../../jobs/resume-hint.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
 import { parseJson } from "../../json.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
@@ -59,7 +56,6 @@ async function run(context: Context, words: readonly string[], options: Options)
     presentation: rotationPresentation,
   } as const;
   await changeItems(context, options, change, async (job) => {
-    if (job.earlier === undefined) await checkNotBegun(job.items, options, context);
     const keepsOld = options.keepOld === true || job.argv.includes("--keep-old");
     const receiver = await openReceiver(await resumedOptions(options, job), context, !job.hasOneItem);
     const account = await context.server.accountService();
@@ -92,19 +88,6 @@ const personalTokens: typeof authorizations = {
   list: (service, paging, isWanted = () => true) =>
     authorizations.list(service, paging, (item) => isPersonal(item) && isWanted(item)),
 };
-
-/** Throws if an unfinished rotation has one of these: a second new token would be left active beside the first. */
-async function checkNotBegun(ids: readonly string[], options: Options, context: Context): Promise<void> {
-  const argv = forLaterRuns(context.host.argv);
-  for (const found of await (await context.records()).all()) {
-    const { head, entries } = found.contents;
-    if (head?.operation !== "rotate" || !context.server.isAt(head.server)) continue;
-    const begun = ids.find((id) => ["sent", "kept", "delivered"].includes(fateOf(entries.get(id))));
-    if (begun === undefined) continue;
-    const hint = await resumeHint({ ...head, argv }, found, context, options);
-    throw usageFailure(`an earlier rotation of authorization ${begun} has not ended`, hint);
-  }
-}
 
 const rotationWords = (keepsOld: boolean): ActionWords<Authorization> => ({
   ...authorizations,
