@@ -160,7 +160,7 @@ async function findGone(
       return each;
     };
     const proof = accountProof(service, { ...kind, read }, context);
-    const { verdicts } = await proof.settle(absent, context.waits);
+    const { verdicts } = await proof.settle(absent);
     for (const row of own) {
       const id = idText(row.id);
       if (there.has(id)) continue;

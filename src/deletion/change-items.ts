@@ -10,13 +10,13 @@ import { idText } from "../api/resources.ts";
 import { quoteName } from "../output/sanitise.ts";
 import { isFailure } from "../errors/errors.ts";
 import { capitalised, counted, nameTen, mostNamed } from "../errors/words.ts";
-import { openJob, type Job } from "../jobs/job-journal.ts";
+import { openJob, type Job } from "../jobs/job.ts";
 import { fatalKinds } from "../jobs/loop.ts";
-import { previewJob, runJob, type JobPlan } from "../jobs/job.ts";
+import { previewJob, runJob, type JobPlan } from "../jobs/run-job.ts";
 import type { Operation } from "../jobs/operations.ts";
 import type { Proof } from "../jobs/proof.ts";
 import { readIds, type JobOptions } from "../jobs/read-items.ts";
-import { reportNothing, type Work } from "../jobs/job-output.ts";
+import { reportNothing, type Report } from "../jobs/job-output.ts";
 import type { FilterOptions, Listed } from "../lists/filters.ts";
 import type { Noun } from "../lists/nouns.ts";
 import type { Presentation } from "../output/presentation.ts";
@@ -33,29 +33,24 @@ interface Change<Row extends object> {
   readonly presentation: Presentation<Row>;
 }
 
-/** The job, without what the steps before it decide. */
-export type ChangePlan<Result, Row extends object> = Omit<
-  JobPlan<Result, Row>,
-  "requester" | "presentation" | "proof" | "toChange"
->;
-
 /** A change with its receiver and its credentials, of which nothing was sent yet. */
 interface OpenedChange<Found, Result, Row extends object> {
   readonly requester: string;
-  /** The items that are to be changed; by default those whose request is still to be sent. */
+  /** By default those of the job. */
   readonly toChange?: readonly string[];
   /** May send the check of a proof token. `reads`: for a dry run. */
   readonly connect: (kind: "reads" | "writes") => Promise<ConnectedChange<Found, Result, Row>>;
   /** The action on items, of which some are known; continues "would …". */
   readonly inWords: (items: readonly string[], known: ReadonlyMap<string, Found>) => string;
   /** The row of an item in a dry run, by default as if its change had no result. */
-  readonly createPreviewRow?: Work<Found, Row>["createRow"];
+  readonly createPreviewRow?: Report<Found, Row>["createRow"];
 }
 
 interface ConnectedChange<Found, Result, Row extends object> {
+  /** Reads an item: for the dry run, for its name in the question, and before it is sent again. */
   readonly check: (item: string) => Promise<Found>;
   readonly proof: Proof;
-  readonly plan: ChangePlan<Result, Row>;
+  readonly plan: JobPlan<Result, Row>;
 }
 
 /** Changes the items, or says what would be changed. Throws the failure of the job. */
@@ -70,17 +65,17 @@ export async function changeItems<Found, Result, Row extends object>(
   const { requester, toChange = job.toChange, connect, inWords, createPreviewRow } = await open(job);
   job.checkRequester(requester);
   if (options.dryRun === true) {
-    const { check: act, proof, plan } = await connect("reads");
-    const { refine, isGoneDone, verified, inspectGone } = plan;
-    const createRow: Work<Found, Row>["createRow"] =
-      createPreviewRow ?? ((item, status, _, reason) => plan.createRow(item, status, null, reason));
-    const output = { presentation, createRow, refine, isGoneDone, verified, inspectGone };
-    return previewJob(context, { ...output, items: toChange, proof, act }, inWords);
+    const { check: read, proof, plan } = await connect("reads");
+    const createRow: Report<Found, Row>["createRow"] =
+      createPreviewRow ?? ((item, status, _, reason) => plan.report.createRow(item, status, null, reason));
+    const report = { ...plan.report, createRow };
+    return previewJob(context, { items: toChange, proof, report, read }, inWords);
   }
   if (toChange.length > 0) await context.checkCanConfirm();
   const { check, proof, plan } = await connect("writes");
   await confirmItems(toChange, check, { inWords, named: [...typed, ...job.argv] }, context);
-  await runJob(context, job, { ...plan, presentation, requester, proof, toChange });
+  const change = { check, ...plan.change };
+  await runJob(context, job, { requester, proof, toChange }, { ...plan, change });
 }
 
 /** The IDs that were typed, or those of items that are selected from a list; null with only --resume. */

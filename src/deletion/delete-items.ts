@@ -53,14 +53,9 @@ export async function deleteItems<Item extends Listed>(
     );
   const { given, picked } = await findItems(words, options, context, deletion, "delete");
   const known = new Map(picked.map((item) => [idText(item.id), item]));
-  const change = {
-    operation,
-    what: `${name} to delete`,
-    given,
-    typed: words,
-    // Names appear only in a table on a terminal; scripts get the documented columns.
-    presentation: context.printer.isForPerson ? namedPresentation : deletionPresentation,
-  };
+  // Names appear only in a table on a terminal; scripts get the documented columns.
+  const presentation = context.printer.isForPerson ? namedPresentation : deletionPresentation;
+  const change = { operation, what: `${name} to delete`, given, typed: words, presentation };
   await changeItems(context, options, change, async () => {
     const { service, username: requester } = await context.server.accountService();
     return {
@@ -73,18 +68,17 @@ export async function deleteItems<Item extends Listed>(
           return item;
         },
         plan: {
-          async act(id, { intent, earlierEntry }) {
-            // The deletion of an earlier run may have taken effect: then this read throws "not found".
-            if (earlierEntry !== undefined) await read(service, id);
-            await remove(withIntent(service, intent), id);
-          },
-          done: "deleted",
-          isGoneDone: true,
-          verified: noneExists(name),
-          createRow(id, status, _, reason) {
-            const item = known.get(id);
-            const names = item === undefined ? [] : namesOf(item);
-            return deletionRow(id, status, names.length === 0 ? null : names.join(" of "), reason);
+          change: { act: (id, { intent }) => remove(withIntent(service, intent), id) },
+          report: {
+            done: "deleted",
+            isGoneDone: true,
+            verified: noneExists(name),
+            presentation,
+            createRow(id, status, _, reason) {
+              const item = known.get(id);
+              const names = item === undefined ? [] : namesOf(item);
+              return deletionRow(id, status, names.length === 0 ? null : names.join(" of "), reason);
+            },
           },
         },
       }),

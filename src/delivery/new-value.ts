@@ -1,21 +1,18 @@
 // A new token for delivery: its value, with the ID and note that identify it for the receiver.
 import { idText, type Authorization, type Id } from "../api/resources.ts";
 import { Failure } from "../errors/errors.ts";
-import type { ItemJournal } from "../jobs/item-change.ts";
-import type { Entry, Journal } from "../jobs/journal.ts";
+import type { ItemRecord } from "../jobs/item-change.ts";
+import type { Journal } from "../jobs/journal.ts";
+import { isAnswered, isDelivered } from "../jobs/leftover.ts";
 import { extractTokenFromBody, extractIdFromBody } from "../api/token-responses.ts";
 import { parseJson, readJson } from "../json.ts";
 import { lastEight } from "../token.ts";
 
-export interface NewValue {
-  readonly token: string;
-  /** Null if unknown. */
+/** A new or reset authorization; only its token, and its ID or null, if the response was cut off. */
+export type NewToken = Partial<Omit<Authorization, "id" | "token">> & {
   readonly id: Id | null;
-  readonly note?: string | null;
-}
-
-/** A new or reset authorization; only its token, and its ID if known, if the response was cut off. */
-export type NewToken = Authorization | { readonly id: Id | null; readonly token: string };
+  readonly token: string;
+};
 
 /**
  * Reads a base64 response from the record; null if it contains no token, or if `check` finds that it does not fit its
@@ -42,8 +39,6 @@ export async function readNewToken(
   }
 }
 
-const isDelivered = ({ state, was_delivered }: Entry): boolean => state === "done" || was_delivered === true;
-
 export type Claims = ReturnType<typeof createClaims>;
 
 /**
@@ -54,21 +49,21 @@ export function createClaims(taken: readonly string[], earlier: Journal["earlier
   const owners = new Map(taken.map((name) => [name, ""]));
   // The token of two responses is that of the item that delivered it.
   const answered = [...earlier.values()]
-    .filter(({ state }) => state !== "sent" && state !== "failed")
+    .filter(isAnswered)
     .toSorted((one, other) => Number(isDelivered(one)) - Number(isDelivered(other)));
   for (const { item, body } of answered)
     for (const name of [extractTokenFromBody(body), extractIdFromBody(body)])
       if (name !== null) owners.set(name, item);
   return {
     /** True if this ID is that of another item. */
-    isOfOther: (id: string, { key }: ItemJournal): boolean => (owners.get(id) ?? key) !== key,
+    isOfOther: (id: string, { key }: ItemRecord): boolean => (owners.get(id) ?? key) !== key,
     /** Returns the new token of an item. If it is no new one, records that no response fits, and throws an unknown failure. */
-    async claim(made: NewToken, journal: ItemJournal): Promise<NewToken> {
+    async claim(made: NewToken, record: ItemRecord): Promise<NewToken> {
       const names = [made.token, ...(made.id === null ? [] : [idText(made.id)])];
-      for (const name of names) if (!owners.has(name)) owners.set(name, journal.key);
-      const isOld = made.token.length > 8 && lastEight(made.token) === journal.latestEntry()?.last_eight;
-      if (!isOld && names.every((name) => owners.get(name) === journal.key)) return made;
-      await journal.update({ state: "sent" });
+      for (const name of names) if (!owners.has(name)) owners.set(name, record.key);
+      const isOld = made.token.length > 8 && lastEight(made.token) === record.latestEntry()?.last_eight;
+      if (!isOld && names.every((name) => owners.get(name) === record.key)) return made;
+      await record.update({ state: "sent" });
       throw new Failure(
         "unknown",
         "the server responded with the old token, or with that of another item; it is kept, and nothing is deleted",

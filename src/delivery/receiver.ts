@@ -10,20 +10,20 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { usageFailure } from "../errors/errors.ts";
-import type { Job } from "../jobs/job-journal.ts";
-import { requireHead, type Receiver } from "../jobs/journal.ts";
+import type { Job } from "../jobs/job.ts";
+import { requireHead, type ReceiverName } from "../jobs/journal.ts";
 import { isFileOfJob } from "../jobs/leftover.ts";
 import { checkKeepsOutput, checkOutputFile, writeOrUndelivered } from "../output/output-stream.ts";
 import type { Context } from "../run/context.ts";
-import type { NewValue } from "./new-value.ts";
+import type { NewToken } from "./new-value.ts";
 
 /** Its file or command is recorded in the record, so that a resumed job uses the same; neither for standard output. */
-export interface ValueReceiver extends Receiver {
+export interface ValueReceiver extends ReceiverName {
   /**
    * Takes new tokens: a file or standard output the text, a command the value alone. Resolves when the whole batch is there;
    * throws an undelivered failure for all of it.
    */
-  take(batch: readonly { readonly text: string; readonly value: NewValue }[]): Promise<void>;
+  take(batch: readonly { readonly text: string; readonly value: NewToken }[]): Promise<void>;
   close?(): Promise<void>;
 }
 

@@ -4,8 +4,8 @@ import { idText, type Authorization } from "../api/resources.ts";
 import { commandLine } from "../config/command-words.ts";
 import { isFailure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
-import { runJob } from "../jobs/job.ts";
-import { Job } from "../jobs/job-journal.ts";
+import { runJob } from "../jobs/run-job.ts";
+import { Job } from "../jobs/job.ts";
 import type { Creation } from "../jobs/journal.ts";
 import { tokenEntry } from "../jobs/leftover.ts";
 import type { Operation } from "../jobs/operations.ts";
@@ -33,24 +33,26 @@ export async function requestNewToken(
   const values = openValues<Authorization>(receiver, presentation, "object", context);
   let made: Authorization | null = null;
   const job = new Job(context, operation, [JSON.stringify(creation)]);
-  await runJob<Authorization, Authorization>(context, job, {
-    requester,
+  const start = { requester, proof: null, toChange: job.items };
+  await runJob<Authorization, Authorization>(context, job, start, {
     receiver,
-    toChange: job.items,
-    proof: null,
-    describe: () => ({ creation }),
-    act: async (_, { intent }) => (made = await send(intent)),
-    deliver: (outcomes, onTaken) =>
-      values.deliver(
-        outcomes.flatMap(({ result }) => result ?? []),
-        onTaken,
-      ),
-    done: "created",
-    isGoneDone: false,
-    presentation,
-    createRow: (_item, _status, created) =>
-      created !== null && hasValue(created) ? { ...created, token: "" } : null,
-    list: values.list,
+    change: {
+      describe: () => ({ creation }),
+      act: async (_, { intent }) => (made = await send(intent)),
+      deliver: (outcomes, onTaken) =>
+        values.deliver(
+          outcomes.flatMap(({ result }) => result ?? []),
+          onTaken,
+        ),
+    },
+    report: {
+      done: "created",
+      isGoneDone: false,
+      presentation,
+      createRow: (_item, _status, created) =>
+        created !== null && hasValue(created) ? { ...created, token: "" } : null,
+      list: values.list,
+    },
   });
   if (made === null) throw new Error("a request was neither done nor failed");
   const { id, scopes } = made as Authorization;

@@ -9,7 +9,7 @@ import { typedWord } from "../errors/words.ts";
 import { findProgram, runProgram } from "../system/programs.ts";
 import type { Context } from "../run/context.ts";
 import { lastEight } from "../token.ts";
-import type { NewValue } from "./new-value.ts";
+import type { NewToken } from "./new-value.ts";
 import type { ValueReceiver } from "./receiver.ts";
 
 /** Opens the command as a receiver. Throws a usage failure if it does not exist. */
@@ -45,7 +45,7 @@ export function openValueCommand(toCommand: string, context: Context): ValueRece
  */
 async function giveToCommand(
   words: readonly [string, ...string[]],
-  value: NewValue,
+  value: NewToken,
   context: Context,
 ): Promise<string | null> {
   const { host, notices, options } = context;
@@ -60,7 +60,7 @@ async function giveToCommand(
 }
 
 /** Environment variables that identify the token. NULs are dropped, because a variable cannot contain one. */
-function tokenVariables({ token, id, note }: NewValue): Record<string, string> {
+function tokenVariables({ token, id, note }: NewToken): Record<string, string> {
   return {
     GRANTCTL_TOKEN_LAST_EIGHT: lastEight(token),
     GRANTCTL_AUTHORIZATION_ID: idText(id),

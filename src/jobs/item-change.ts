@@ -6,35 +6,40 @@ import { isOfGateway } from "../http/responses.ts";
 import { parseOrNull } from "../json.ts";
 import type { Context } from "../run/context.ts";
 import { hashOf, lastEight } from "../token.ts";
-import type { BegunJob, EntryStart } from "./job-journal.ts";
-import type { Work } from "./job-output.ts";
+import type { BegunJob, EntryStart } from "./job.ts";
 import type { Entry, Journal } from "./journal.ts";
 import { extractToken, extractIdFromBody } from "../api/token-responses.ts";
 import { Stopped } from "./loop.ts";
 import { isFinal, type Outcome } from "./outcome.ts";
+import type { Proof } from "./proof.ts";
 
 /** The arguments of the action on an item. */
 export interface Attempt {
   /** Must be attached to the item's request. */
   readonly intent: Intent;
-  /** The entry of an item that an earlier run sent, or whose response it kept; otherwise undefined. */
-  readonly earlierEntry: Entry | undefined;
-  readonly journal: ItemJournal;
+  /** The entry of an item that an earlier run has sent, or whose value is given again; otherwise undefined. */
+  readonly openEntry: Entry | undefined;
+  readonly record: ItemRecord;
   /** True after a signal: nothing more is to be changed. */
   readonly isStopped: () => boolean;
 }
 
 /** How a job changes an item. */
-export interface ItemPlan<Result> extends Pick<Work<Result, object>, "proof"> {
-  /** Does the work for one item. Throws a Failure. */
+export interface ItemChange<Result> {
+  /** Sends the requests for one item. Throws a Failure. */
   readonly act: (item: string, attempt: Attempt) => Promise<Result>;
+  /** The result that an earlier run kept, so that nothing need be sent; null for none. */
+  readonly readKept?: (item: string, attempt: Attempt) => Promise<Result | null>;
+  /** Reads an item that an earlier run has sent, before `act` sends it again. Throws "not found". */
+  readonly check?: ((item: string) => Promise<unknown>) | undefined;
+  /** True if `act` itself begins with a read of such an item. */
+  readonly checksItself?: boolean;
+  /** What the record has of an item besides its key, by which a person, or a later look, recognises it. */
+  readonly describe?: (item: string) => Omit<EntryStart, "item">;
   /** False for a result that any credentials could get. */
   readonly showsCredentials?: (result: Result) => boolean;
-  /**
-   * True if this run found that an earlier request for the item had no effect. Absent if `act` determines that before it
-   * sends a request.
-   */
-  readonly foundUnchanged?: ((item: string) => boolean) | undefined;
+  /** True if this run found that an earlier request for the item had no effect; by default if it sends one. */
+  readonly foundUnchanged?: (item: string) => boolean;
   /**
    * Delivers the values of outcomes, which finishes their items: resolves with a failure or null for each outcome. Absent if
    * `act` delivers them, or there are none.
@@ -49,8 +54,9 @@ export type ItemChanges<Result> = ReturnType<typeof createItemChanges<Result>>;
 
 /** The changes of a job's items. */
 export function createItemChanges<Result>(
-  plan: ItemPlan<Result>,
-  { journal, startOf, findEarlierEntry }: BegunJob,
+  plan: ItemChange<Result>,
+  proof: Proof | null,
+  { journal, startOf, openEntryOf }: BegunJob,
   context: Context,
   { isStopped }: Pick<Attempt, "isStopped">,
 ) {
@@ -63,11 +69,10 @@ export function createItemChanges<Result>(
   /** Records that an item was not changed, so that a later run may send it again. */
   const noteUnchanged = (start: EntryStart, { details }: Failure): void => {
     const state = journal.latestEntry(start.item)?.state;
-    const wasAnswered = details.isRevocationAnswered === true;
-    // Of a value that is delivered, the response was that to the only request.
-    const isAnswered = state === "answered" && plan.deliver !== undefined;
-    if (state === "sent" || (state === "failed" && wasAnswered) || isAnswered)
-      journal.note({ ...start, state: "failed", ...(wasAnswered ? { was_accepted: true } : {}) });
+    // Nothing was sent; or one of several requests was answered, and a later run goes on from there.
+    if (state === undefined || (state === "answered" && plan.deliver === undefined)) return;
+    const accepted = details.isRevocationAnswered === true ? { was_accepted: true } : {};
+    journal.note({ ...start, state: "unchanged", ...accepted });
   };
   const noteEnd = (outcome: Outcome<Result>): void => {
     const { item, status } = outcome;
@@ -75,10 +80,10 @@ export function createItemChanges<Result>(
     // A failure now says nothing of an earlier request that got no response.
     const leavesOpen =
       (status === "failed" || status === "unproven") &&
-      (findEarlierEntry(item)?.state ?? "failed") !== "failed";
+      (openEntryOf(item)?.state ?? "unchanged") !== "unchanged";
     areFinal &&= isFinal(outcome) && !leavesOpen;
     if (status === "not-found")
-      journal.note({ item: key, state: journal.latestEntry(key)?.state ?? "failed", gone: true });
+      journal.note({ item: key, state: journal.latestEntry(key)?.state ?? "unchanged", gone: true });
     else if (status === "accepted") noteDone(item, true);
   };
   const deliver = async (outcomes: readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> => {
@@ -102,23 +107,25 @@ export function createItemChanges<Result>(
     /** Changes an item. `response`: what the server has said of it already, so that nothing need be sent. */
     async change(item: string, response: Failure | undefined): Promise<Result> {
       const start = startOf(item);
-      const earlierEntry = findEarlierEntry(item);
+      const openEntry = openEntryOf(item);
       /** False if an earlier request may have had an effect, about which the response to this one says nothing. */
       const isUnchanged = (): boolean =>
-        earlierEntry === undefined || (plan.foundUnchanged?.(item) ?? intent.reachedSending());
+        openEntry === undefined || (plan.foundUnchanged?.(item) ?? intent.reachedSending());
       const intent = createIntent(journal, start, context, { isUnchanged, isStopped });
-      const attempt = { intent, journal: createItemJournal(journal, start), earlierEntry, isStopped };
+      const attempt = { intent, record: createItemRecord(journal, start), openEntry, isStopped };
       const send = async (): Promise<Result> => {
         if (response !== undefined) throw response;
+        const kept = openEntry && (await plan.readKept?.(item, attempt));
+        if (kept !== undefined && kept !== null) return kept;
+        if (openEntry !== undefined && plan.checksItself !== true) await plan.check?.(item);
         return plan.act(item, attempt);
       };
       // A value of an earlier run proves nothing of this one.
       const showsCredentials = (result: Result): boolean =>
         intent.reachedSending() && plan.showsCredentials?.(result) !== false;
       try {
-        // `act` begins with a read of an item that an earlier run may have sent.
-        const isReadFirst = earlierEntry !== undefined;
-        const result = await (plan.proof?.change(item, send, showsCredentials, isReadFirst) ?? send());
+        const isReadFirst = openEntry !== undefined;
+        const result = await (proof?.change(item, send, showsCredentials, isReadFirst) ?? send());
         // Not awaited: if the record is lost, a later run checks the item instead of sending it again.
         if (plan.deliver === undefined) noteDone(item);
         return result;
@@ -186,7 +193,7 @@ export function createIntent(
       // A gateway that gave up on the server says nothing of the request.
       if (status >= 400 && status < 500 && !isOfGateway(status)) {
         isMarked = false;
-        if (isUnchanged()) journal.note({ ...start, state: "failed" });
+        if (isUnchanged()) journal.note({ ...start, state: "unchanged" });
         return;
       }
       const id = isOfRun && status < 300 ? extractIdFromBody(body.toString("base64")) : null;
@@ -211,15 +218,15 @@ function mayHaveValue(status: number, text: string, token: string | null): boole
 }
 
 /** The part of one item in a record, for an action of several steps. */
-export type ItemJournal = ReturnType<typeof createItemJournal>;
+export type ItemRecord = ReturnType<typeof createItemRecord>;
 
-export function createItemJournal(journal: Journal, start: EntryStart) {
+export function createItemRecord(journal: Journal, start: EntryStart) {
   const latestEntry = (): Entry | undefined => journal.latestEntry(start.item);
   return {
     key: start.item,
     latestEntry,
     /** Adds these fields to the entry; resolves when they are on disk. */
     update: (more: Partial<Omit<Entry, "item">>): Promise<void> =>
-      journal.mark({ ...start, state: latestEntry()?.state ?? "failed", ...more }),
+      journal.mark({ ...start, state: latestEntry()?.state ?? "unchanged", ...more }),
   };
 }

@@ -8,11 +8,8 @@ import type { Context } from "../run/context.ts";
 import { rowTexts, type Ending, type Outcome, type Status, type Tally } from "./outcome.ts";
 import type { Proof } from "./proof.ts";
 
-/** The items of a job, how those that are not found are proven to be gone, and what it reports. */
-export interface Work<Result, Row extends object> {
-  readonly items: readonly string[];
-  /** Null if "not found" is a failure like any other. */
-  readonly proof: Proof | null;
+/** What a job reports, and in which words. */
+export interface Report<Result, Row extends object> {
   /** The word for an item that is done, as in `revoked`. */
   readonly done: string;
   /** True if an item that is gone counts as done. */
@@ -33,11 +30,19 @@ export interface Work<Result, Row extends object> {
     reason: string | null,
   ) => Row | null;
   /** Where the rows go; by default a list of the presentation. */
-  readonly list?: ListWriter<Row>;
+  readonly list?: ListWriter<Row> | undefined;
   /** Rewrites an outcome before it is counted and reported. */
   readonly refine?: (<Any>(outcome: Outcome<Any>) => Outcome<Any>) | undefined;
   /** What a terminal leaves out of a long job; what is done by default. */
   readonly hidden?: readonly Status[];
+}
+
+/** The items of a job, how those that are not found are proven to be gone, and what is reported. */
+export interface Reported<Result, Row extends object> {
+  readonly items: readonly string[];
+  /** Null if "not found" is a failure like any other. */
+  readonly proof: Proof | null;
+  readonly report: Report<Result, Row>;
 }
 
 /** On a terminal, a job of more items shows only the rows that its user looks for, and the totals. */
@@ -46,17 +51,12 @@ const mostShown = 50;
 /** Prints the rows of outcomes. A job that changes something goes on if nobody reads them. */
 export function openRows<Result, Row extends object>(
   context: Context,
-  {
-    items,
-    done,
-    isGoneDone,
-    presentation,
-    createRow,
-    list = context.printer.openList(presentation),
-    hidden = isGoneDone ? ["done", "accepted", "not-found"] : ["done"],
-  }: Work<Result, Row>,
+  { items, report }: Reported<Result, Row>,
   changesSomething: boolean,
 ) {
+  const { done, isGoneDone, presentation, createRow } = report;
+  const { list = context.printer.openList(presentation) } = report;
+  const { hidden = isGoneDone ? ["done", "accepted", "not-found"] : ["done"] } = report;
   const isTable = context.stdout.isTerminal && !context.printer.isJson;
   const isShown = ({ status }: Outcome<Result>): boolean =>
     !isTable || (status !== "not-tried" && (items.length <= mostShown || !hidden.includes(status)));
@@ -81,7 +81,7 @@ export function openRows<Result, Row extends object>(
 /** The failure of a job; null for a successful one, after its last line: what was proven, or for several items the totals. */
 export function conclude<Result, Row extends object>(
   { notices }: Context,
-  { items, done, isGoneDone, verified, proof }: Work<Result, Row>,
+  { items, proof, report: { done, isGoneDone, verified } }: Reported<Result, Row>,
   tally: Tally,
   ending?: Ending,
 ): Failure | null {

@@ -1,301 +1,232 @@
-// A job: one action for each of its items, reported as rows and a last line. A single item is a job of one.
+// The record of a job: a new one, or the one that --resume names, which must have the same operation, server and account.
+// That one is opened before the question (`openJob`), and held until the run ends; a new one is created after it (`begin`).
 //
-//   runJob    changes something, with a record, so that --resume continues it after any interruption: no item is skipped,
-//             and no finished item is sent again
-//   runReads  only reads, for checks, and for a dry run (`previewJob`)
-//
-//   each item    its request, its record and its receiver (item-change.ts)
-//   absent       if the server does not find an item, its outcome and those after it are held back, at most a hundred, and
-//                no item is started until it is settled which of the absent ones are gone (proof.ts)
-//   witness      without a proof token, an item that the server finds is changed last, because until then it vouches for the
-//                others. Once the last witness is absent itself, another one is looked for among the items not yet started
-//   the end      the record is deleted if each item has its final answer and no value is kept, or nothing was changed;
-//                otherwise it stays, and the failure has the command that continues the job
-//
-// After the first signal, requests in flight are finished and no more are started; a second one ends the process at once.
-import { Failure, isFailure } from "../errors/errors.ts";
+// A resumed job takes from its input the items that the record knows, so that the whole list, or a part of it, resumes
+// any part. Items of the record that the input lacks stay, and so does the record; a file or standard output gets their
+// values again with the others, because it is written anew.
+import { resolve } from "node:path";
+import { usageFailure } from "../errors/errors.ts";
+import { counted } from "../errors/words.ts";
 import type { Context } from "../run/context.ts";
-import { createItemChanges, type ItemChanges, type ItemPlan } from "./item-change.ts";
-import type { Job, BegunJob, JobMeans } from "./job-journal.ts";
-import { conclude, openRows, type Work } from "./job-output.ts";
-import type { Entry, Journal } from "./journal.ts";
-import { entriesOf, hasChanged, leftOf } from "./leftover.ts";
-import { Loop } from "./loop.ts";
-import { remarks, type Counts, type Outcome, Tally } from "./outcome.ts";
-import type { Proof, Absent } from "./proof.ts";
-import { continueHint } from "./resume-hint.ts";
-import { finishOnSignal } from "./signals.ts";
-
-/** The result of a search for items that vouch for the others. */
-export interface FoundWitnesses {
-  /** To be changed last; none if the search found none. */
-  readonly witnesses: ReadonlySet<string>;
-  /** Items that need not be sent, because the server does not find them, or refuses them; with its responses. */
-  readonly unsent: ReadonlyMap<string, Failure>;
-}
-
-export interface JobPlan<Result, Row extends object>
-  extends Omit<Work<Result, Row>, "items">, ItemPlan<Result>, JobMeans {
-  /** The items that are still to be changed. */
-  readonly toChange: readonly string[];
-  /** Reads items, whenever there is no witness, until one is found that vouches for the others. */
-  readonly searchWitnesses?: (items: readonly string[], isStopped: () => boolean) => Promise<FoundWitnesses>;
-  /** True if `searchWitnesses` reads all items, once and before the first change, whether or not there is a witness. */
-  readonly readsAll?: boolean | undefined;
-  /** Delivers values of an earlier run whose items the input lacks. Throws the failure of the receiver. */
-  readonly redeliver?: (entries: readonly Entry[]) => Promise<void>;
-}
-
-/** Runs a job that changes something. Throws its failure at the end, and a usage failure if the record is another job's. */
-export async function runJob<Result, Row extends object>(
-  context: Context,
-  job: Job,
-  plan: JobPlan<Result, Row>,
-): Promise<void> {
-  const { items, operation } = job;
-  const work = { ...plan, items, operation };
-  context.waits.beginJob(items);
-  const queue = new Queue(plan);
-  if (plan.readsAll === true || plan.proof?.hasWitness === false) await queue.findWitness();
-  const signals = finishOnSignal(context);
-  try {
-    const begun = await job.begin(plan);
-    if (begun.toRedeliver.length > 0) await plan.redeliver?.(begun.toRedeliver);
-    const { before, journal } = begun;
-    const changes = createItemChanges(plan, begun, context, signals);
-    void signals.stopRequested.then(context.waits.stop);
-    const tally = await runItems(context, work, {
-      parts: queue.fill(begun.toReport),
-      before,
-      isStopped: signals.isStopped,
-      findWitness: () => queue.findWitness(signals.isStopped),
-      act: (item) => changes.change(item, queue.unsent.get(item)),
-      finish: changes.finish,
-    }).catch(async (error: unknown) => {
-      throw isFailure(error) ? await unreported(error, journal) : error;
-    });
-    const areFinal = changes.areFinal() && before.get("not-tried") === 0;
-    const failure = await concludeJob(context, work, begun, { tally, areFinal });
-    if (failure !== null) throw signals.explain(failure);
-  } finally {
-    signals.release();
-    await plan.receiver?.close?.();
-  }
-}
-
-/** The failure of a report that could not be written, after all items in flight: undelivered only if anything is left. */
-async function unreported(cause: Failure, journal: Journal): Promise<Failure> {
-  const isChanged = hasChanged(journal.contents);
-  if (isChanged && leftOf(journal.contents) !== null)
-    return new Failure(
-      "undelivered",
-      `changes were sent, but the report could not be written: ${cause.message}`,
-      { cause, hint: "Run `grantctl recover list` to see what is left." },
-    );
-  await journal.remove();
-  const what = isChanged ? "all is done and delivered, but the report" : "the report";
-  return new Failure("incomplete", `${what} could not be written: ${cause.message}`, { cause });
-}
-
-/** The failure of a job that is over; null for a successful one. Removes the record, or adds the command that continues it. */
-async function concludeJob<Result, Row extends object>(
-  context: Context,
-  work: Work<Result, Row> & JobMeans & Pick<Job, "operation">,
-  begun: BegunJob,
-  { tally, areFinal }: { tally: Tally; areFinal: boolean },
-): Promise<Failure | null> {
-  const { journal } = begun;
-  const { contents } = journal;
-  const left = leftOf(contents);
-  const isUnchanged = !hasChanged(contents);
-  const isRemoved = isUnchanged || (areFinal && left !== "value" && left !== "damaged");
-  const state = { areFinal, isUndelivered: tally.countOf("undelivered") > 0 };
-  const hint = isRemoved ? undefined : await continueHint(work, begun, state, context);
-  if (isRemoved) await journal.remove();
-  const wasAnswered = entriesOf(contents, "ineffective").length > 0;
-  const remark = isUnchanged ? remarks.unchanged : wasAnswered ? remarks.answered : undefined;
-  return conclude(context, work, tally, { hint, remark });
-}
-
-/** The items in the order of their changes. */
-class Queue<Result, Row extends object> {
-  readonly unsent = new Map<string, Failure>();
-  #first: Set<string>;
-  readonly #last = new Set<string>();
-  readonly #plan: JobPlan<Result, Row>;
-  /** False after a search to the end of the items. */
-  #mayFind = true;
-
-  constructor(plan: JobPlan<Result, Row>) {
-    this.#plan = plan;
-    this.#first = new Set(plan.toChange);
-  }
-
-  /** The parts of these items, with those whose values are only given again. */
-  fill(toReport: readonly string[]): readonly Set<string>[] {
-    this.#first = new Set(toReport.filter((item) => !this.#last.has(item)));
-    return [this.#first, this.#last];
-  }
-
-  /** Moves a witness to the end, once the last one is absent; false if none of the items that are not started is one. */
-  async findWitness(isStopped = (): boolean => false): Promise<boolean> {
-    const { proof, searchWitnesses, readsAll, toChange } = this.#plan;
-    if (searchWitnesses === undefined || !this.#mayFind || isStopped()) return false;
-    const candidates = toChange.filter((item) => this.#first.has(item) && !this.unsent.has(item));
-    const { witnesses, unsent } = await searchWitnesses(candidates, isStopped);
-    for (const [item, failure] of unsent) this.unsent.set(item, failure);
-    this.#mayFind = witnesses.size > 0 && readsAll !== true;
-    if (witnesses.size === 0) return false;
-    // Those that vouched until now are absent themselves.
-    for (const item of this.#last) this.#first.add(item);
-    this.#last.clear();
-    for (const item of witnesses) if (this.#first.delete(item)) this.#last.add(item);
-    proof?.keep([...this.#last]);
-    return true;
-  }
-}
-
-interface ReadPlan<Result, Row extends object> extends Work<Result, Row> {
-  readonly proof: Proof;
-  readonly act: (item: string) => Promise<Result>;
-}
+import { hashOf, tokenName } from "../token.ts";
+import {
+  getsAllAgain,
+  requireHead,
+  type Entry,
+  type Head,
+  type Journal,
+  type ReceiverName,
+} from "./journal.ts";
+import type { JobOptions } from "./read-items.ts";
+import { fateOf, isDelivered, isOver, isToChange } from "./leftover.ts";
+import type { Counts } from "./outcome.ts";
+import { traitsOf, type Operation } from "./operations.ts";
+import { commandOf, resumeHint, sameInputHint } from "./resume-hint.ts";
 
 /**
- * Reads each item in a dry run, and reports what would be done with it. `inWords`: the action on the items that were found;
- * continues "would …".
+ * Opens the job that --resume names, or a new one. Throws a usage failure if the record belongs to another job, if a run
+ * works on it, or if none could be created. `given`: the items of the input; null for those of the record.
  */
-export async function previewJob<Result, Row extends object>(
+export async function openJob(
   context: Context,
-  plan: Omit<ReadPlan<Result, Row>, "done" | "hidden">,
-  inWords: (items: readonly string[], known: ReadonlyMap<string, Result>) => string,
-): Promise<void> {
-  const known = new Map<string, Result>();
-  const act = async (item: string): Promise<Result> => {
-    const found = await plan.act(item);
-    known.set(item, found);
-    return found;
-  };
-  try {
-    await runReads(context, { ...plan, act, done: "would-change", hidden: [] });
-  } finally {
-    const found = plan.items.filter((item) => known.has(item));
-    if (found.length > 0) context.notices.note(`would ${inWords(found, known)}`);
-    else if (plan.items.length === 0) context.notices.note("nothing is left to change");
+  { resume, ...receiver }: JobOptions & ReceiverName,
+  operation: Operation,
+  given: readonly string[] | null,
+): Promise<Job> {
+  const records = await context.records();
+  if (resume === undefined) {
+    await records.checkCanCreate();
+    if (traitsOf(operation).keepsValues) await checkNotBegun(given ?? [], operation, receiver, context);
   }
+  const journal = resume === undefined ? undefined : await records.open(resume);
+  const head = journal && requireHead(journal.id, journal.contents);
+  if (head !== undefined && head.operation !== operation)
+    throw otherJob(`this record belongs to another operation: ${head.operation}`);
+  if (head !== undefined && !context.server.isAt(head.server))
+    throw otherJob(`the record belongs to another server: ${head.server}`);
+  const known = head && new Set(head.items);
+  const items = (given ?? head?.items ?? []).filter((item) => known?.has(recordKey(operation, item)) ?? true);
+  const unknown = (given?.length ?? 0) - items.length;
+  if (unknown > 0 && items.length > 0)
+    context.notices.note(`ignored ${counted(unknown, "item")} that this job does not have`);
+  if (items.length === 0)
+    throw usageFailure("this is not the input that the job was started with", sameInputHint(operation));
+  return new Job(context, operation, items, journal);
 }
 
-/** Runs a job that only reads, which a signal ends as usual. */
-export async function runReads<Result, Row extends object>(
+/** Throws if an unfinished job has begun one of these: its new value is there already, or may be. */
+async function checkNotBegun(
+  items: readonly string[],
+  operation: Operation,
+  receiver: ReceiverName,
   context: Context,
-  plan: ReadPlan<Result, Row>,
 ): Promise<void> {
-  const { items, proof } = plan;
-  context.waits.beginJob(items);
-  const tally = await runItems(context, plan, {
-    parts: [new Set(items)],
-    before: new Map(),
-    isStopped: () => false,
-    act: (item) => proof.read(item, plan.act),
-  });
-  const failure = conclude(context, plan, tally);
-  if (failure !== null) throw failure;
-}
-
-interface Running<Result> {
-  /** Each part is over and settled before the next begins. */
-  readonly parts: readonly Set<string>[];
-  readonly before: Counts;
-  readonly isStopped: () => boolean;
-  /** Finds a witness among the items that are not started, once the last one is absent. */
-  readonly findWitness?: () => Promise<boolean>;
-  readonly act: (item: string) => Promise<Result>;
-  /** Ends the items of a job that changes something: `createItemChanges`. */
-  readonly finish?: ItemChanges<Result>["finish"];
-}
-
-/** Outcomes that are held back at most before absent items are settled. */
-const mostHeld = 100;
-
-async function runItems<Result, Row extends object>(
-  context: Context,
-  work: Work<Result, Row>,
-  running: Running<Result>,
-): Promise<Tally> {
-  const { items, proof, inspectGone, refine = (outcome) => outcome } = work;
-  const { parts, before, act, isStopped, finish } = running;
-  const { loop, settle } = openLoop(context, work, running);
-  const tally = new Tally(work, context.serverType.goneStatus, before);
-  const rows = openRows(context, work, finish !== undefined);
-  let unprinted = parts.reduce((sum, { size }) => sum + size, 0);
-  // A resumed input may lack items that earlier runs reached.
-  const total = tally.total() + unprinted;
-  let reached = tally.total() - tally.countOf("not-tried");
-  // A single item needs no progress display.
-  const progress = items.length > 1 ? context.progress.start("item", total, reached) : null;
-  let held: readonly Outcome<Result>[] = [];
-  const gone: string[] = [];
-  const flush = async (): Promise<void> => {
-    const settled = (await settle(held)).map(refine);
-    const outcomes = (await finish?.(settled, () => loop.stop())) ?? settled;
-    held = [];
-    unprinted -= outcomes.length;
-    for (const outcome of outcomes) {
-      tally.count(outcome);
-      if (outcome.status === "not-found") gone.push(outcome.item);
-    }
-    await rows.add(outcomes, unprinted);
-  };
-
-  for (const [index, part] of parts.entries()) {
-    // The items of this part are about to be changed, and are no witnesses.
-    if (finish !== undefined) proof?.keep(parts.slice(index + 1).flatMap((later) => [...later]));
-    await loop.run(part, act, async (outcomes) => {
-      reached += outcomes.length;
-      progress?.reach(reached, total);
-      held = [...held, ...outcomes];
-      if (held.length >= mostHeld || absentOf(held, proof).length === 0) await flush();
+  for (const found of await (await context.records()).all()) {
+    const { head, entries } = found.contents;
+    if (head?.operation !== operation || !context.server.isAt(head.server)) continue;
+    const begun = items.find((item) => {
+      const fate = fateOf(entries.get(recordKey(operation, item)));
+      return fate !== "untouched" && fate !== "gone";
     });
-    if (held.length > 0) await flush();
+    if (begun === undefined) continue;
+    const name = traitsOf(operation).keepsIds ? `authorization ${begun}` : tokenName(begun);
+    const hint = await resumeHint({ ...head, ...commandOf(context) }, found, context, receiver);
+    throw usageFailure(`an earlier run has begun to ${operation} ${name}, and has not ended`, hint);
   }
-  progress?.end();
-  await rows.end();
-  if (gone.length === 0 || isStopped()) return tally;
-  await inspectGone?.(gone);
-  const types = gone.length < items.length ? proof?.typesShown() : undefined;
-  if (types !== undefined) context.notices.note(`note: ${types}`);
-  return tally;
 }
 
-function openLoop<Result>(
-  { options, waits }: Context,
-  { proof }: Pick<Work<Result, object>, "proof">,
-  { isStopped, findWitness }: Running<Result>,
-) {
-  const loop = new Loop({
-    concurrency: options.concurrency,
-    onStop: waits.stop,
-    makesAbsent: (failure) => proof?.makesAbsent(failure) === true,
-    isStopped,
-  });
-  return {
-    loop,
-    /** The outcomes with a verdict on each absent item. No item is started meanwhile. */
-    settle: async (held: readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> => {
-      const absent = absentOf(held, proof);
-      if (proof === null || absent.length === 0) return held;
-      const settling = proof.settle(absent, { wait: waits.wait, findWitness });
-      loop.pauseUntil(settling);
-      const { verdicts, isRejected } = await settling;
-      if (isRejected) loop.stop();
-      return held.map((outcome) => ({ ...outcome, ...verdicts.get(outcome.item) }));
-    },
-  };
+function otherJob(why: string): Error {
+  return usageFailure(why, "Run `grantctl recover list` to see unfinished jobs.");
 }
 
-function absentOf(outcomes: readonly Outcome<unknown>[], proof: Proof | null): readonly Absent[] {
-  return outcomes.flatMap(({ item, status, failure }) =>
-    status === "failed" && failure !== null && proof?.makesAbsent(failure) === true
-      ? [{ item, failure }]
-      : [],
-  );
+/** The key of an item in a record: an ID as it is, the hash of anything else. */
+function recordKey(operation: Operation, item: string): string {
+  return traitsOf(operation).keepsIds ? item : hashOf(item);
 }
+
+/** An operation on items. Nothing is written before it begins. */
+export class Job {
+  readonly operation: Operation;
+  /** Those of this input. */
+  readonly items: readonly string[];
+  /** The record that --resume names; undefined for a new job. */
+  readonly earlier: Journal | undefined;
+  readonly #context: Context;
+  readonly #head: Head | undefined;
+  /** Hashed once: a job has many tokens. */
+  readonly #keys: ReadonlyMap<string, string>;
+
+  constructor(context: Context, operation: Operation, items: readonly string[], earlier?: Journal) {
+    this.operation = operation;
+    this.items = items;
+    this.earlier = earlier;
+    this.#context = context;
+    this.#head = earlier && requireHead(earlier.id, earlier.contents);
+    this.#keys = new Map(items.map((item) => [item, recordKey(operation, item)]));
+  }
+
+  // ---- What an earlier run left
+
+  /** True for a job of one item, also if this input has one of several. */
+  get hasOneItem(): boolean {
+    return (this.#head?.items ?? this.items).length === 1;
+  }
+
+  /** The items about which requests are still to be sent, as far as the record shows. */
+  get toChange(): readonly string[] {
+    return this.items.filter((item) => isToChange(this.operation, this.earlierEntryOf(item)));
+  }
+
+  /**
+   * The entry of an item when the job was opened. In a damaged record, an item without one may have been sent: the damaged
+   * line may be its own.
+   */
+  earlierEntryOf(item: string): Entry | undefined {
+    if (this.earlier === undefined) return undefined;
+    const { earlierEntries, contents } = this.earlier;
+    const key = this.#keyOf(item);
+    return earlierEntries.get(key) ?? (contents.fault === null ? undefined : { item: key, state: "sent" });
+  }
+
+  /** The command line of the first run; empty for a new job. */
+  get argv(): readonly string[] {
+    return this.#head?.argv ?? [];
+  }
+
+  /**
+   * Throws a usage failure if the record belongs to another account or application. To be called as soon as the credentials
+   * are known: before the first request with them and before the question.
+   */
+  checkRequester(requester: string): void {
+    if (this.#head !== undefined && this.#head.requester !== hashOf(requester))
+      throw otherJob("the record belongs to another account or application");
+  }
+
+  // ---- The beginning
+
+  /**
+   * The record, which a new job creates, and what it has of the items. `requester`: the user name or client ID that the
+   * requests are made with. `receiver`: where the values go. `describe`: what an entry has besides its key.
+   */
+  async begin(
+    requester: string,
+    receiver?: ReceiverName,
+    describe?: (item: string) => Omit<EntryStart, "item">,
+  ) {
+    const journal = this.earlier ?? (await this.#createJournal(requester, receiver));
+    const head = requireHead(journal.id, journal.contents);
+    const redelivers = receiver !== undefined && getsAllAgain(receiver);
+    const isSkipped = (entry: Entry | undefined): boolean =>
+      isOver(entry) && (fateOf(entry) === "gone" || !redelivers || entry?.body === undefined);
+    const own = new Set(this.#keys.values());
+    const lacking = head.items.filter((key) => !own.has(key)).map((key) => journal.earlierEntries.get(key));
+    const toReport = this.items.filter((item) => !isSkipped(this.earlierEntryOf(item)));
+    return {
+      journal,
+      head,
+      /** Those to be changed, and those whose value is only given again. */
+      toReport,
+      before: countBefore(head, journal.earlierEntries, lacking, toReport.length),
+      /** Entries of items that this input lacks, whose delivered values are to be given again. */
+      toRedeliver: lacking.flatMap((entry) => {
+        return redelivers && entry?.body !== undefined && isDelivered(entry) ? [entry] : [];
+      }),
+      startOf: (item: string): EntryStart => ({ item: this.#keyOf(item), ...describe?.(item) }),
+      /**
+       * The entry of an item that an earlier run sent or may have sent, so that its outcome must be determined first, or
+       * whose value is given again; otherwise undefined.
+       */
+      openEntryOf: (item: string): Entry | undefined => {
+        const entry = this.earlierEntryOf(item);
+        return fateOf(entry) === "untouched" || isSkipped(entry) ? undefined : entry;
+      },
+    };
+  }
+
+  async #createJournal(requester: string, receiver: ReceiverName | undefined): Promise<Journal> {
+    const { host, server } = this.#context;
+    const records = await this.#context.records();
+    return records.create({
+      version: 2,
+      operation: this.operation,
+      ...commandOf(this.#context),
+      server: server.origin().href,
+      requester: hashOf(requester),
+      created_at: new Date(host.now()).toISOString(),
+      items: [...this.#keys.values()],
+      // The file as a path that another folder does not change.
+      receiver: receiver && {
+        outputFile: receiver.outputFile && resolve(receiver.outputFile),
+        toCommand: receiver.toCommand,
+      },
+    });
+  }
+
+  #keyOf(item: string): string {
+    return this.#keys.get(item) ?? recordKey(this.operation, item);
+  }
+}
+
+/** Counts the items that no outcome of this run is about. `lacking`: entries of those that its input does not have. */
+function countBefore(
+  { items }: Head,
+  entries: Journal["earlierEntries"],
+  lacking: readonly (Entry | undefined)[],
+  toReport: number,
+): Counts {
+  const fates = items.map((key) => fateOf(entries.get(key)));
+  const accepted = fates.filter((fate) => fate === "accepted").length;
+  const gone = fates.filter((fate) => fate === "gone").length;
+  const notTried = lacking.filter((entry) => !isOver(entry)).length;
+  return new Map([
+    ["done", items.length - notTried - toReport - accepted - gone],
+    ["accepted", accepted],
+    ["not-found", gone],
+    ["not-tried", notTried],
+  ]);
+}
+
+export type BegunJob = Awaited<ReturnType<Job["begin"]>>;
+
+/** The fields with which every entry of an item starts: its key, and by what a later look recognises it. */
+export type EntryStart = Pick<Entry, "item" | "last_eight" | "creation">;

@@ -7,7 +7,7 @@
 //   sent       before the request, synced        an unknown outcome; also if a response is kept that does not fit it
 //   answered   a response has come, synced       a value, the token of `authorization run`, or what is to be verified
 //   done       finished, the value delivered     nothing
-//   failed     nothing was changed               may be sent again
+//   unchanged  nothing was changed               may be sent again
 //   ended      the command of a run has ended    its token
 //
 // The only secrets are responses with values. They stay until the job ends, because a resumed job may give them to its
@@ -29,10 +29,10 @@ import { createLineFile, openLineFile, readLines, type LineFile, type Lines } fr
 
 /** Where the values go; neither for standard output. */
 const receiverSchema = v.object({ outputFile: v.optional(v.string()), toCommand: v.optional(v.string()) });
-export type Receiver = v.InferOutput<typeof receiverSchema>;
+export type ReceiverName = v.InferOutput<typeof receiverSchema>;
 
 /** True if a resumed job gives it all values again: a file or a stream is written anew, and a command keeps what it took. */
-export const getsAllAgain = ({ toCommand }: Receiver): boolean => toCommand === undefined;
+export const getsAllAgain = ({ toCommand }: ReceiverName): boolean => toCommand === undefined;
 
 const headSchema = v.object({
   version: v.literal(2),
@@ -71,7 +71,7 @@ export type Creation = v.InferOutput<typeof creationSchema>;
 
 const entrySchema = v.object({
   item: v.string(),
-  state: v.picklist(["sent", "answered", "done", "failed", "ended"]),
+  state: v.picklist(["sent", "answered", "done", "unchanged", "ended"]),
   /** True if the server responded to the revocation, and nothing shows its effect: inactive, the token is not sent again. */
   was_accepted: v.optional(v.boolean()),
   /** True if the item was proven to be gone, whatever the state was. */
@@ -130,7 +130,7 @@ export class Records {
     const stamp = stampOf(Date.parse(head.created_at));
     try {
       const id = `${stamp}-${randomBytes(3).toString("hex")}`;
-      const file = await createLineFile(this.#pathOf(id), head, traitsOf(head.operation).makesValues);
+      const file = await createLineFile(this.#pathOf(id), head, traitsOf(head.operation).keepsValues);
       if (file === null) throw inUse(id);
       await syncFolder(this.#folder);
       return this.#use(id, file, { head, entries: new Map(), fault: null });
@@ -244,7 +244,7 @@ export class Journal {
     const { head, entries } = contents;
     this.id = id;
     this.path = path;
-    this.keepsValues = head !== null && traitsOf(head.operation).makesValues;
+    this.keepsValues = head !== null && traitsOf(head.operation).keepsValues;
     this.earlierEntries = entries;
     this.#file = file;
     this.#latest = new Map(entries);

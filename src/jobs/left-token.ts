@@ -27,7 +27,7 @@ export async function deleteOrProveGone(
     if (!isFailure(error, "not-found")) throw error;
     const items = { name: "authorization", list: listAuthorizations, read: getAuthorization } as const;
     const proof = accountProof(service, items, context);
-    const { verdicts } = await proof.settle([{ item: id, failure: error }], context.waits);
+    const { verdicts } = await proof.settle([{ item: id, failure: error }]);
     const verdict = verdicts.get(id);
     if (verdict?.status === "not-found") return "not-found";
     throw verdict?.failure ?? error;

@@ -15,14 +15,14 @@ import { readPlainFile } from "../system/reads.ts";
 import { lastEight } from "../token.ts";
 import type { Contents, Entry } from "./journal.ts";
 import { extractTokenFromBody } from "../api/token-responses.ts";
-import { traitsOf } from "./operations.ts";
+import { traitsOf, type Operation } from "./operations.ts";
 
 /** "gone": proven; "accepted": a revocation that could not be verified. */
 export function fateOf(entry: Entry | undefined) {
   if (entry === undefined) return "untouched";
   const { state, gone, was_accepted, id, was_delivered, body } = entry;
   if (gone === true) return "gone";
-  if (state === "failed") return was_accepted === true ? "ineffective" : "untouched";
+  if (state === "unchanged") return was_accepted === true ? "ineffective" : "untouched";
   if (state === "done") return was_accepted === true ? "accepted" : "done";
   if (state === "sent") return "sent";
   if (id !== undefined) return "token";
@@ -31,6 +31,23 @@ export function fateOf(entry: Entry | undefined) {
 }
 
 type Fate = ReturnType<typeof fateOf>;
+
+/** True if a response has come, and is not known to be that to another item. */
+export function isAnswered({ state }: Entry): boolean {
+  return state !== "sent" && state !== "unchanged";
+}
+
+/** True if the receiver has the value. */
+export function isDelivered({ state, was_delivered }: Entry): boolean {
+  return state === "done" || was_delivered === true;
+}
+
+/** True if a request about the item is still to be sent. */
+export function isToChange(operation: Operation, entry: Entry | undefined): boolean {
+  if (["untouched", "ineffective", "sent"].includes(fateOf(entry))) return true;
+  // With a new token whose old one is gone, nothing is deleted any more.
+  return traitsOf(operation).hasSteps === true && !isOver(entry) && entry?.old_is_gone !== true;
+}
 
 /** True if nothing is left to do about the item, but perhaps its value is given again. */
 export function isOver(entry: Entry | undefined): boolean {
@@ -49,10 +66,10 @@ export function leftOf(contents: Contents): Left | null {
   return canResume(contents) && hasChanged(contents) ? "unfinished" : null;
 }
 
-/** True if the job may have changed anything. An item that was gone before its request is `failed` in the record. */
+/** True if the job may have changed anything. An item that was gone before its request is `unchanged` in the record. */
 export function hasChanged({ entries, fault }: Contents): boolean {
   return (
-    fault !== null || [...entries.values()].some((entry) => entry.state !== "failed" || entry.was_accepted)
+    fault !== null || [...entries.values()].some((entry) => entry.state !== "unchanged" || entry.was_accepted)
   );
 }
 
@@ -91,9 +108,7 @@ export function allValues({ entries, broken = [] }: Contents): readonly Recorded
   });
   return [...entries.values(), ...damaged].flatMap((entry) => {
     const token = extractTokenFromBody(entry.body);
-    // A response that did not fit may have the value of another item.
-    const isFit = entry.state !== "sent" && entry.state !== "failed";
-    return token !== null && isFit ? [{ entry, token }] : [];
+    return token !== null && isAnswered(entry) ? [{ entry, token }] : [];
   });
 }
 

@@ -2,7 +2,7 @@
 
 interface OperationTraits {
   /** True if a response holds a new token. */
-  readonly makesValues: boolean;
+  readonly keepsValues: boolean;
   /** True if the items are IDs, which the record keeps so that --resume needs no input. Tokens are never kept. */
   readonly keepsIds: boolean;
   readonly isResumable: boolean;
@@ -10,20 +10,20 @@ interface OperationTraits {
   readonly hasSteps?: true;
 }
 
-const ofTokens = { makesValues: false, keepsIds: false, isResumable: true };
+const ofTokens = { keepsValues: false, keepsIds: false, isResumable: true };
 const ofIds = { ...ofTokens, keepsIds: true };
-const ofOne = { makesValues: true, keepsIds: false, isResumable: false };
+const ofOne = { keepsValues: true, keepsIds: false, isResumable: false };
 
 const table = {
   create: ofOne,
   "get-or-create": ofOne,
-  reset: { ...ofTokens, makesValues: true },
+  reset: { ...ofTokens, keepsValues: true },
   revoke: ofTokens,
   "revoke-grant": ofTokens,
   "delete-grant": ofIds,
   "delete-authorization": ofIds,
-  rotate: { ...ofIds, makesValues: true, hasSteps: true },
-  run: { ...ofOne, makesValues: false },
+  rotate: { ...ofIds, keepsValues: true, hasSteps: true },
+  run: { ...ofOne, keepsValues: false },
 } satisfies Record<string, OperationTraits>;
 
 export type Operation = keyof typeof table;

@@ -4,7 +4,7 @@ import { Failure, riskierKind, type FailureKind } from "../errors/errors.ts";
 import { hints, joinSentences } from "../errors/hints.ts";
 import { withCommas } from "../errors/words.ts";
 import type { Context } from "../run/context.ts";
-import type { Work } from "./job-output.ts";
+import type { Report } from "./job-output.ts";
 
 /** In the order of the totals. */
 const statuses = [
@@ -41,7 +41,7 @@ export function rowTexts(
 export interface Outcome<Result> {
   readonly item: string;
   readonly status: Status;
-  /** Null unless it is done. */
+  /** Null unless it is done or accepted. */
   readonly result: Result | null;
   /** Null if it is done, gone or was not tried. */
   readonly failure: Failure | null;
@@ -80,7 +80,7 @@ export type Counts = ReadonlyMap<Status, number>;
 
 /** Counts outcomes. `gone`: the word for an item that is gone. `before`: items that no outcome of this run is about. */
 export class Tally {
-  readonly #words: Pick<Work<unknown, object>, "done" | "isGoneDone"> & { readonly gone: string };
+  readonly #words: Pick<Report<unknown, object>, "done" | "isGoneDone"> & { readonly gone: string };
   readonly #counts: Map<Status, number>;
   readonly #kinds = new Set<FailureKind>();
   /** The first failure; of those that leave a token active, if there are any. */
@@ -88,7 +88,7 @@ export class Tally {
   #stillActive = 0;
 
   constructor(
-    words: Pick<Work<unknown, object>, "done" | "isGoneDone">,
+    words: Pick<Report<unknown, object>, "done" | "isGoneDone">,
     gone = "not-found",
     before: Counts = new Map(),
   ) {

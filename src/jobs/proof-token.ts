@@ -76,11 +76,12 @@ export async function openApplication(
         nameOf: tokenName,
         read: check,
         endsWithRead,
+        readsBetween: !isOauth,
         howToProve: howToProve[isOauth ? "oauth" : "others"],
       },
       active,
       types,
-      context.options.concurrency,
+      context,
     ),
   };
 }

@@ -42,6 +42,8 @@ interface ItemReads {
   readonly read: (item: string) => Promise<unknown>;
   /** True if the last request about each item is a read of it. */
   readonly endsWithRead: boolean;
+  /** True if only reads tell of an item: then a spell in which the server finds nothing must not hide it. */
+  readonly readsBetween: boolean;
   /** The items of the list's first page; null if that shows nothing. Absent for tokens, which must have a form. */
   readonly list?: () => Promise<readonly string[] | null>;
   /** A hint for items that nothing vouches for. */
@@ -59,12 +61,8 @@ interface Testimony {
 
 type Verdicts = Map<string, Verdict>;
 
-interface WitnessSearch {
-  /** Precedes a second question to the witness. */
-  readonly wait: (milliseconds: number) => Promise<void>;
-  /** Reads further items until one is found, once the last witness is absent; false if none is. */
-  readonly findWitness?: (() => Promise<boolean>) | undefined;
-}
+/** Reads further items until one is found, once the last witness is absent; false if none is. */
+type FindWitness = () => Promise<boolean>;
 
 /** After this many absent items without a success, the credentials may be wrong, rather than the items gone. */
 const maxAbsent = 5;
@@ -82,8 +80,8 @@ const howToComplete =
 export class Proof {
   readonly #reads: ItemReads;
   readonly #concurrency: number;
-  /** True if only reads tell of an item: then a spell in which the server finds nothing must not hide it. */
-  readonly #readsBetween: boolean;
+  /** Precedes a second question to the witness. */
+  readonly #wait: (milliseconds: number) => Promise<void>;
   readonly #witnesses: Witnesses;
   /** One token of each form that the server accepted. */
   readonly #accepted: string[];
@@ -94,10 +92,15 @@ export class Proof {
   /** The question to the witness that items in flight share. */
   #asking: Promise<boolean> | null = null;
 
-  constructor(reads: ItemReads, proofs: readonly string[], types: ShownTypes, concurrency: number) {
+  constructor(
+    reads: ItemReads,
+    proofs: readonly string[],
+    types: ShownTypes,
+    { options, waits }: Pick<Context, "options" | "waits">,
+  ) {
     this.#reads = reads;
-    this.#concurrency = concurrency;
-    this.#readsBetween = reads.list === undefined && types === null;
+    this.#concurrency = options.concurrency;
+    this.#wait = waits.wait;
     this.#witnesses = new Witnesses(proofs, types);
     this.#accepted = proofs.filter((token) => !hasKnownForm(token));
   }
@@ -205,13 +208,14 @@ export class Proof {
   /**
    * Decides about items that the server did not find. `isRejected`: the credentials were rejected, after which a job stops.
    */
-  async settle(items: readonly Absent[], search: WitnessSearch) {
+  async settle(items: readonly Absent[], findWitness?: FindWitness) {
     const verdicts: Verdicts = new Map();
     const whole = this.#checkForms(items, verdicts);
-    const early = this.#readsBetween && whole.length > 0 ? await this.#hearWitnesses(whole, search) : null;
+    const early =
+      this.#reads.readsBetween && whole.length > 0 ? await this.#hearWitnesses(whole, findWitness) : null;
     const { absent, rejection } =
       early instanceof Failure ? { absent: whole, rejection: early } : await this.#readAgain(whole, verdicts);
-    const testimony = rejection ?? (await this.#hearWitnesses(absent, search));
+    const testimony = rejection ?? (await this.#hearWitnesses(absent, findWitness));
     for (const each of absent) verdicts.set(each.item, this.#verdictOn(each, testimony, early));
     // The credentials have proven nothing: after five more absent items, changes wait for a proof.
     if (absent.length > 0 && (testimony instanceof Failure || !isProven(testimony))) {
@@ -258,7 +262,7 @@ export class Proof {
 
   /** The response to a read of an item, because a 404 to a write may be about the operation only; null if it is found. */
   async #secondRead({ item, failure }: Absent): Promise<Failure | null> {
-    if ((this.#reads.endsWithRead && !this.#readsBetween) || this.#isReadInVain(item)) return failure;
+    if ((this.#reads.endsWithRead && !this.#reads.readsBetween) || this.#isReadInVain(item)) return failure;
     const response = await failureOf(this.#reads.read(item));
     this.#witnesses.noteRefusal();
     return response;
@@ -274,18 +278,18 @@ export class Proof {
   }
 
   /** What the witnesses show of these items. After a failure that may pass, they are asked once more. */
-  async #hearWitnesses(items: readonly Absent[], search: WitnessSearch): Promise<Testimony | Failure> {
+  async #hearWitnesses(items: readonly Absent[], findWitness?: FindWitness): Promise<Testimony | Failure> {
     const absent = items.map(({ item }) => item);
     const { foundSince } = this.#witnesses;
     if (absent.every((item) => this.#witnesses.vouchFor(item, foundSince)))
       return { found: foundSince, present: [], isEmpty: false };
-    const first = await this.#tryToAsk(absent, search);
+    const first = await this.#tryToAsk(absent, findWitness);
     if (!(first instanceof Failure && mayPass(first))) return first;
-    await search.wait(pauseMs);
-    return this.#tryToAsk(absent, search);
+    await this.#wait(pauseMs);
+    return this.#tryToAsk(absent, findWitness);
   }
 
-  async #tryToAsk(absent: readonly string[], { findWitness }: WitnessSearch): Promise<Testimony | Failure> {
+  async #tryToAsk(absent: readonly string[], findWitness?: FindWitness): Promise<Testimony | Failure> {
     try {
       const testimony = await this.#ask(absent);
       if (isProven(testimony) || this.hasWitness || (await findWitness?.()) !== true) return testimony;
@@ -374,13 +378,14 @@ export type AccountItems<Item extends object> = Pick<Noun<Item>, "name" | "list"
 export function accountProof<Item extends { readonly id: Id }>(
   service: Service,
   { name, list, read }: AccountItems<Item>,
-  { server, options }: Context,
+  context: Context,
   endsWithRead = false,
 ): Proof {
   const reads: ItemReads = {
     nameOf: (id) => `${name} ${id}`,
     read: (id) => read(service, id),
     endsWithRead,
+    readsBetween: false,
     async list() {
       const listed: string[] = [];
       const first = list(service, { limit: 1, concurrency: 1 }, ({ id }) => listed.push(idText(id)) > 0);
@@ -388,9 +393,9 @@ export function accountProof<Item extends { readonly id: Id }>(
       while (listed.length === 0 && (await first.next()).done !== true);
       await first.return();
       // A list that single sign-on cuts may be empty for that reason.
-      const isEmpty = listed.length === 0 && !server.connections.isPartial;
+      const isEmpty = listed.length === 0 && !context.server.connections.isPartial;
       return listed.length > 0 || isEmpty ? listed : null;
     },
   };
-  return new Proof(reads, [], null, options.concurrency);
+  return new Proof(reads, [], null, context);
 }

@@ -3,19 +3,25 @@ import { resolve } from "node:path";
 import { commandLine, forLaterRuns } from "../config/command-words.ts";
 import { sanitise } from "../output/sanitise.ts";
 import type { Context } from "../run/context.ts";
-import type { BegunJob } from "./job-journal.ts";
-import type { LeftRecord, Head, Receiver } from "./journal.ts";
+import type { BegunJob, Job } from "./job.ts";
+import type { LeftRecord, Head, ReceiverName } from "./journal.ts";
 import { entriesOf, isFileOfJob, leftOf } from "./leftover.ts";
 import { traitsOf, type Operation } from "./operations.ts";
 
+interface Ended {
+  readonly receiver: ReceiverName | undefined;
+  /** True if no later run would change an outcome. */
+  readonly areFinal: boolean;
+  readonly isUndelivered: boolean;
+}
+
 /** The hint of a job that is not over: the command that continues it, and the one that shows the value of a single item. */
 export async function continueHint(
-  job: { items: readonly string[]; operation: Operation; receiver?: Receiver | undefined },
+  { items, operation }: Pick<Job, "items" | "operation">,
   { head, journal, before }: Pick<BegunJob, "head" | "journal" | "before">,
-  { areFinal, isUndelivered }: { readonly areFinal: boolean; readonly isUndelivered: boolean },
+  { receiver, areFinal, isUndelivered }: Ended,
   context: Context,
 ): Promise<string> {
-  const { items, operation, receiver } = job;
   const { contents } = journal;
   const hasValue = items.length === 1 && isUndelivered && entriesOf(contents, "kept").length > 0;
   // Only another command, or none, gets further than the one that failed.

@@ -5,7 +5,7 @@
 import { idText, isPersonal, type Authorization, type Id } from "../../api/resources.ts";
 import { type Context, type Define, addExamples, printsFields } from "../../command-line/command.ts";
 import { actionInWords, changeItems, findItems } from "../../deletion/change-items.ts";
-import type { ActionWords, ChangePlan } from "../../deletion/change-items.ts";
+import type { ActionWords } from "../../deletion/change-items.ts";
 import { createClaims, readNewToken, type NewToken } from "../../delivery/new-value.ts";
 import { addReceiverOptions, openReceiver, resumedOptions } from "../../delivery/receiver.ts";
 import type { ReceiverOptions, ValueReceiver } from "../../delivery/receiver.ts";
@@ -13,9 +13,9 @@ import { checkCanRotate, explainFailure, rotateOne } from "../../delivery/rotati
 import type { Rotated, RotationTools } from "../../delivery/rotation.ts";
 import { openValues, throwFailureOf } from "../../delivery/values.ts";
 import { noneExists } from "../../errors/words.ts";
-import type { Job } from "../../jobs/job-journal.ts";
+import type { Job } from "../../jobs/job.ts";
 import { getsAllAgain, type Entry } from "../../jobs/journal.ts";
-import { isOver } from "../../jobs/leftover.ts";
+import type { JobPlan } from "../../jobs/run-job.ts";
 import { accountProof } from "../../jobs/proof.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
 import { parseJson } from "../../json.ts";
@@ -59,13 +59,8 @@ async function run(context: Context, words: readonly string[], options: Options)
     const keepsOld = options.keepOld === true || job.argv.includes("--keep-old");
     const receiver = await openReceiver(await resumedOptions(options, job), context, !job.hasOneItem);
     const account = await context.server.accountService();
-    // With the new token, the old one is still to be deleted.
-    const toChange = job.items.filter(
-      (id) => !isOver(job.entryOf(id)) && job.entryOf(id)?.old_is_gone !== true,
-    );
     return {
       requester: account.username,
-      toChange,
       createPreviewRow: (id, status, found: Authorization | null, reason) =>
         rotationRow(id, [status, reason], found?.note ?? null),
       connect: async (kind) => ({
@@ -126,18 +121,21 @@ function planRotations(
   };
   return {
     receiver,
-    act: (id, attempt) => rotateOne(id, attempt, tools),
     redeliver: async (entries) => deliver((await Promise.all(entries.map(rowsOfEntry))).flat()),
-    done: "rotated",
-    isGoneDone: false,
-    verified: noneExists("authorization"),
-    refine: (outcome) => explainFailure(outcome, tools.remaining.get(outcome.item)),
-    list: values.list,
-    createRow(id, status, rotated, reason) {
-      if (rotated === null) return rotationRow(id, [status, reason], null);
-      return values.printsRows ? null : { ...rotatedRow(id, rotated), token: "" };
+    change: { act: (id, attempt) => rotateOne(id, attempt, tools), checksItself: true },
+    report: {
+      done: "rotated",
+      isGoneDone: false,
+      verified: noneExists("authorization"),
+      refine: (outcome) => explainFailure(outcome, tools.remaining.get(outcome.item)),
+      presentation: rotationPresentation,
+      list: values.list,
+      createRow(id, status, rotated, reason) {
+        if (rotated === null) return rotationRow(id, [status, reason], null);
+        return values.printsRows ? null : { ...rotatedRow(id, rotated), token: "" };
+      },
     },
-  } satisfies ChangePlan<Rotated, RotationRow>;
+  } satisfies JobPlan<Rotated, RotationRow>;
 }
 
 /** The row of a value that an earlier run delivered; none if it was not read. */

@@ -18,7 +18,7 @@ import { Failure, QuietExit, isFailure, usageFailure } from "../../errors/errors
 import { spacedTime, typedWord } from "../../errors/words.ts";
 import { withIntent, type Service } from "../../http/service.ts";
 import { createIntent } from "../../jobs/item-change.ts";
-import { Job, type EntryStart } from "../../jobs/job-journal.ts";
+import { Job, type EntryStart } from "../../jobs/job.ts";
 import type { Creation, Journal } from "../../jobs/journal.ts";
 import { leftOf } from "../../jobs/leftover.ts";
 import { Stopped } from "../../jobs/loop.ts";
@@ -74,7 +74,7 @@ async function run(
   const body = await newAuthorization({ note, fingerprint }, options, context);
   const creation = { unique: "fingerprint", client_id: clientId, note, fingerprint } as const;
   const job = new Job(context, "run", [fingerprint]);
-  const { journal, startOf } = await job.begin({ requester: username, describe: () => ({ creation }) });
+  const { journal, startOf } = await job.begin(username);
   const token = createRunToken(context, service, journal, { ...startOf(fingerprint), creation });
   let signals = finishOnSignal(context);
   try {
@@ -123,7 +123,7 @@ function createRunToken(context: Context, service: Service, journal: Journal, fi
         });
       } catch (error) {
         // Without a connection, nothing was sent.
-        if (isFailure(error, "network")) journal.note({ ...start, state: "failed" });
+        if (isFailure(error, "network")) journal.note({ ...start, state: "unchanged" });
         if (leftOf(journal.contents) === null) await journal.remove();
         else if (isFailure(error)) throw new Failure("unknown", error.message, { ...error.details, hint });
         // A signal came while the request waited for a limit.

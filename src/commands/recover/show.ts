@@ -1,7 +1,7 @@
 // `grantctl recover show`: prints the values that an earlier run kept, or gives them to a file or a command and deletes
 // them from the record. Without a value, prints its contents, and the command that continues the job. Sends no requests.
 import { type Context, type Define, addExamples, printsFields } from "../../command-line/command.ts";
-import { type NewValue, readNewToken } from "../../delivery/new-value.ts";
+import { type NewToken, readNewToken } from "../../delivery/new-value.ts";
 import { addReceiverOptions, openReceiver, type ReceiverOptions } from "../../delivery/receiver.ts";
 import { openValues } from "../../delivery/values.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
@@ -14,7 +14,7 @@ import { resumeHint, showHint } from "../../jobs/resume-hint.ts";
 import { commandLine } from "../../config/command-words.ts";
 import type { Presentation } from "../../output/presentation.ts";
 
-interface ValueRow extends Partial<NewValue> {
+interface ValueRow extends Partial<NewToken> {
   readonly token: string;
   readonly token_last_eight_before: string | null;
 }

@@ -3,7 +3,7 @@
 import type { CheckedToken } from "../../api/tokens.ts";
 import { isFailure, type Failure } from "../../errors/errors.ts";
 import { nameTen, withCommas } from "../../errors/words.ts";
-import type { FoundWitnesses } from "../../jobs/job.ts";
+import type { FoundWitnesses } from "../../jobs/run-job.ts";
 import { Loop } from "../../jobs/loop.ts";
 import type { Outcome } from "../../jobs/outcome.ts";
 import type { ProvenApplication } from "../../jobs/proof-token.ts";

@@ -7,7 +7,7 @@ import {
   readProofTokens,
   type ProofOptions,
 } from "../../jobs/proof-token.ts";
-import { runReads } from "../../jobs/job.ts";
+import { runReads } from "../../jobs/run-job.ts";
 import { reportNothing } from "../../jobs/job-output.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { knownTokenPresentation, tokenRow, wordsOfGone, type TokenRow } from "./rows.ts";
@@ -38,18 +38,20 @@ async function run(context: Context, options: CheckOptions, items: Tokens): Prom
   await runReads<CheckedToken, TokenRow>(context, {
     items: tokens,
     proof,
-    act: check,
-    presentation: knownTokenPresentation,
-    createRow: (token, status, checked, reason) =>
-      tokenRow(token, status, checked, { sources: sourcesOf(token), reason }),
-    done: "active",
-    isGoneDone: false,
-    // An introspection that failed, or that this client may not use.
-    refine: (outcome) =>
-      outcome.failure?.kind === "incomplete" ? { ...outcome, status: "unproven" } : outcome,
-    inspectGone,
-    verified,
-    hidden: ["not-found"],
+    read: check,
+    report: {
+      presentation: knownTokenPresentation,
+      createRow: (token, status, checked, reason) =>
+        tokenRow(token, status, checked, { sources: sourcesOf(token), reason }),
+      done: "active",
+      isGoneDone: false,
+      // An introspection that failed, or that this client may not use.
+      refine: (outcome) =>
+        outcome.failure?.kind === "incomplete" ? { ...outcome, status: "unproven" } : outcome,
+      inspectGone,
+      verified,
+      hidden: ["not-found"],
+    },
   }).catch((error: unknown) => {
     // The proof holds for the application, and not for the leak.
     throw isFailure(error, "not-found") && isElsewhere() ? new Failure("incomplete", error.message) : error;

@@ -11,7 +11,7 @@
 import { checkResetToken } from "../../api/token-responses.ts";
 import { resetToken, type CheckedToken } from "../../api/tokens.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
-import { changeItems, type ChangePlan } from "../../deletion/change-items.ts";
+import { changeItems } from "../../deletion/change-items.ts";
 import { createClaims, readNewToken, type NewToken } from "../../delivery/new-value.ts";
 import { addReceiverOptions, openReceiver, resumedOptions } from "../../delivery/receiver.ts";
 import type { ReceiverOptions, ValueReceiver } from "../../delivery/receiver.ts";
@@ -20,11 +20,12 @@ import { openValues, throwFailureOf } from "../../delivery/values.ts";
 import { Failure } from "../../errors/errors.ts";
 import { noneIsActive } from "../../errors/words.ts";
 import { withIntent } from "../../http/service.ts";
-import type { Job } from "../../jobs/job-journal.ts";
+import type { Job } from "../../jobs/job.ts";
 import type { Attempt } from "../../jobs/item-change.ts";
 import type { Entry } from "../../jobs/journal.ts";
-import { fateOf } from "../../jobs/leftover.ts";
+import { fateOf, isAnswered } from "../../jobs/leftover.ts";
 import type { Outcome } from "../../jobs/outcome.ts";
+import type { JobPlan } from "../../jobs/run-job.ts";
 import { openApplication, readProofTokens, type ProvenApplication } from "../../jobs/proof-token.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
 import { checkNotOauth } from "../../server-types.ts";
@@ -63,9 +64,9 @@ async function run(context: Context, options: ResetOptions, { tokens }: Tokens):
     const toChange: string[] = [];
     const unfinished = new Set(job.toChange);
     for (const token of job.items) {
-      const entry = job.entryOf(token);
+      const entry = job.earlierEntryOf(token);
       // One whose response does not fit is reset again if it is still active.
-      const isAgain = entry?.state === "answered" && (await readKeptToken(token, entry, clientId)) === null;
+      const isAgain = fateOf(entry) === "kept" && (await readKeptToken(token, entry, clientId)) === null;
       if (unfinished.has(token) || isAgain) toChange.push(token);
     }
     return {
@@ -85,57 +86,56 @@ async function run(context: Context, options: ResetOptions, { tokens }: Tokens):
 function planResets(job: Job, application: ProvenApplication, receiver: ValueReceiver, context: Context) {
   const { items, hasOneItem } = job;
   const values = openValues<ResetRow>(receiver, resetPresentation, hasOneItem ? "one" : "many", context);
+  const { service, clientId } = application;
   const claims = createClaims(items, job.earlier?.earlierEntries);
+  const claim = (made: NewToken, { record }: Attempt): Promise<NewToken> => {
+    context.redactor.add(made.token);
+    return claims.claim(made, record);
+  };
   const namesToken =
     hasOneItem && context.stdout.isTerminal && (receiver.outputFile ?? receiver.toCommand) !== undefined;
   return {
     receiver,
     searchWitnesses: (tokens, isStopped) => searchWitnesses(tokens, application, context, isStopped),
-    describe: (token) => ({ last_eight: lastEight(token) }),
-    async act(token, attempt) {
-      const made = await resetOne(token, attempt, application);
-      context.redactor.add(made.token);
-      return claims.claim(made, attempt.journal);
+    change: {
+      describe: (token) => ({ last_eight: lastEight(token) }),
+      async readKept(token, attempt) {
+        const kept = await readKeptToken(token, attempt.openEntry, clientId);
+        return kept && claim(kept, attempt);
+      },
+      act: async (token, attempt) =>
+        claim(await resetToken(withIntent(service, attempt.intent), clientId, token), attempt),
+      deliver: (outcomes, onTaken) =>
+        values.deliver(
+          outcomes.map(({ item, result }) => resetRow(lastEight(item), ["reset", null], result)),
+          async (position) => {
+            await onTaken(position);
+            const { item = "", result } = outcomes[position] ?? {};
+            if (namesToken && result) context.notices.note(`reset the token ending in ${lastEight(item)}`);
+          },
+          outcomes.map(({ result }) => result?.note ?? null),
+        ),
     },
-    deliver: (outcomes, onTaken) =>
-      values.deliver(
-        outcomes.map(({ item, result }) => resetRow(lastEight(item), ["reset", null], result)),
-        async (position) => {
-          await onTaken(position);
-          const { item = "", result } = outcomes[position] ?? {};
-          if (namesToken && result) context.notices.note(`reset the token ending in ${lastEight(item)}`);
-        },
-        outcomes.map(({ result }) => (result !== null && "note" in result ? result.note : null)),
-      ),
     async redeliver(entries) {
       const rows = entries.map(async ({ last_eight: before = "", body }) =>
         resetRow(before, ["reset", null], await readNewToken(body)),
       );
       throwFailureOf(await values.deliver(await Promise.all(rows)));
     },
-    done: "reset",
-    isGoneDone: false,
-    verified: noneIsActive,
-    refine: explainLost(job),
-    list: values.list,
-    createRow(token, status, made, reason) {
-      if (made !== null && values.printsRows) return null;
-      const row = resetRow(lastEight(token), [status, reason], made);
-      return { ...row, token: made === null ? null : "" };
+    report: {
+      done: "reset",
+      isGoneDone: false,
+      verified: noneIsActive,
+      refine: explainLost(job),
+      presentation: resetPresentation,
+      list: values.list,
+      createRow(token, status, made, reason) {
+        if (made !== null && values.printsRows) return null;
+        const row = resetRow(lastEight(token), [status, reason], made);
+        return { ...row, token: made === null ? null : "" };
+      },
     },
-  } satisfies ChangePlan<NewToken, ResetRow>;
-}
-
-/** The new token that an earlier run kept; otherwise that of a reset, after a read if an earlier one may have taken effect. */
-async function resetOne(
-  token: string,
-  { intent, earlierEntry }: Attempt,
-  { service, clientId, check }: ProvenApplication,
-): Promise<NewToken> {
-  const kept = await readKeptToken(token, earlierEntry, clientId);
-  if (kept !== null) return kept;
-  if (earlierEntry !== undefined) await check(token);
-  return resetToken(withIntent(service, intent), clientId, token);
+  } satisfies JobPlan<NewToken, ResetRow>;
 }
 
 /** The new token that an earlier run kept; null if there is none, or if it does not fit its request. */
@@ -144,8 +144,8 @@ async function readKeptToken(
   entry: Entry | undefined,
   clientId: string,
 ): Promise<NewToken | null> {
-  const isAnswered = entry !== undefined && entry.state !== "sent";
-  return isAnswered ? readNewToken(entry.body, checkResetToken(clientId, token)) : null;
+  if (entry === undefined || !isAnswered(entry)) return null;
+  return readNewToken(entry.body, checkResetToken(clientId, token));
 }
 
 /** Makes the outcome "lost" for a token that is gone and whose reset an earlier run sent: that is probably why. */
@@ -158,7 +158,7 @@ function explainLost(job: Job) {
     ? `Run \`${show}\` to see whether it is in the damaged part.`
     : "Create new tokens to replace the lost ones.";
   return <Result>(outcome: Outcome<Result>): Outcome<Result> => {
-    const wasSent = fateOf(job.entryOf(outcome.item)) !== "untouched";
+    const wasSent = fateOf(job.earlierEntryOf(outcome.item)) !== "untouched";
     if (outcome.status !== "not-found" || !wasSent) return outcome;
     return { ...outcome, status: "lost", failure: new Failure("incomplete", reason, { hint }) };
   };
@@ -174,7 +174,7 @@ function resetRow(
     token_last_eight_before: before,
     token_last_eight: made === null ? null : lastEight(made.token),
     id: made?.id ?? null,
-    login: made !== null && "user" in made ? (made.user?.login ?? null) : null,
+    login: made?.user?.login ?? null,
     token: made?.token ?? null,
     status,
     reason,

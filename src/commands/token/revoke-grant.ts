@@ -41,13 +41,15 @@ async function run(context: Context, options: TokenJobOptions, items: Tokens): P
           );
         return { witnesses: new Set(last), unsent };
       },
-      async act(token, { intent }) {
-        const { service, clientId } = application;
-        const account = accounts.get(token) ?? token;
-        const request = requests.get(account) ?? revokeGrant(withIntent(service, intent), clientId, token);
-        requests.set(account, request);
-        await request;
-        return "revoked";
+      change: {
+        async act(token, { intent }) {
+          const { service, clientId } = application;
+          const account = accounts.get(token) ?? token;
+          const request = requests.get(account) ?? revokeGrant(withIntent(service, intent), clientId, token);
+          requests.set(account, request);
+          await request;
+          return "revoked";
+        },
       },
     }),
   });

@@ -3,11 +3,12 @@ import type { Command } from "commander";
 import type { CheckedToken } from "../../api/tokens.ts";
 import type { SharedRevocations } from "../../api/standard-tokens.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
-import { changeItems, type ChangePlan } from "../../deletion/change-items.ts";
+import { changeItems } from "../../deletion/change-items.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
 import type { Operation } from "../../jobs/operations.ts";
 import type { Outcome } from "../../jobs/outcome.ts";
+import type { JobPlan } from "../../jobs/run-job.ts";
 import { addProofOptions, openApplication, readProofTokens } from "../../jobs/proof-token.ts";
 import type { ProofOptions, ProvenApplication } from "../../jobs/proof-token.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
@@ -44,8 +45,10 @@ async function run(context: Context, options: TokenJobOptions, items: Tokens): P
     inWords: (what) => `revoke ${what}`,
     plan: (application) => ({
       searchWitnesses: (tokens, isStopped) => searchWitnesses(tokens, application, context, isStopped),
-      act: (token, { intent }) =>
-        revokeToken(withIntent(application.service, intent), application.clientId, token),
+      change: {
+        act: (token, { intent }) =>
+          revokeToken(withIntent(application.service, intent), application.clientId, token),
+      },
     }),
   });
 }
@@ -73,7 +76,6 @@ async function revokeAtOauth(context: Context, options: TokenJobOptions, items: 
     inWords: (what) => `revoke ${what}, and possibly other tokens of the same sign-ins`,
     preview: ({ service, clientId }, token) => previewRevocation(service, clientId, token, shared),
     plan: (application) => ({
-      foundUnchanged: (token) => shared.active.has(token),
       async searchWitnesses(tokens, isStopped) {
         const several = tokens.length === 1 ? [] : tokens;
         const search = searchWitnesses(several, application, context, isStopped);
@@ -87,12 +89,16 @@ async function revokeAtOauth(context: Context, options: TokenJobOptions, items: 
         // Servers hide active refresh tokens, so an inactive token is sent, too.
         return { witnesses, unsent: new Map() };
       },
-      act(token, { intent, earlierEntry, journal }) {
-        const { service, clientId } = application;
-        const noteResponse = (): Promise<void> => journal.update({ state: "answered" });
-        const unverified = earlierEntry?.was_accepted === true ? "accepted" : earlierEntry && "sent";
-        const earlier = earlierEntry?.state === "answered" ? "answered" : unverified;
-        return revokeVerified(service, clientId, token, { shared, intent, earlier, noteResponse });
+      change: {
+        checksItself: true,
+        foundUnchanged: (token) => shared.active.has(token),
+        act(token, { intent, openEntry, record }) {
+          const { service, clientId } = application;
+          const noteResponse = (): Promise<void> => record.update({ state: "answered" });
+          const unverified = openEntry?.was_accepted === true ? "accepted" : openEntry && "sent";
+          const earlier = openEntry?.state === "answered" ? "answered" : unverified;
+          return revokeVerified(service, clientId, token, { shared, intent, earlier, noteResponse });
+        },
       },
     }),
   });
@@ -110,16 +116,10 @@ interface Revocation {
   readonly inWords: (tokens: string) => string;
   /** The reads of a dry run in place of a check; null for a token whose revocation could not be verified. */
   readonly preview?: (application: ProvenApplication, token: string) => Promise<CheckedToken | null>;
-  /**
-   * `act` resolves with "accepted" if the server did not object, but the revocation could not be verified. With
-   * `foundUnchanged`, it checks each token itself, before and after, so that inactive tokens are also sent.
-   */
+  /** A change resolves with "accepted" if the server did not object, but the revocation could not be verified. */
   readonly plan: (
     application: ProvenApplication,
-  ) => Pick<
-    ChangePlan<RevocationResult, TokenRow>,
-    "act" | "searchWitnesses" | "readsAll" | "foundUnchanged"
-  >;
+  ) => Pick<JobPlan<RevocationResult, TokenRow>, "change" | "searchWitnesses" | "readsAll">;
 }
 
 /** Prompts, revokes each and prints the outcomes. Throws the single token's failure, or the job's. */
@@ -129,36 +129,32 @@ export async function revokeItems(
   context: Context,
   { operation, inWords, preview = ({ check }, token) => check(token), plan }: Revocation,
 ): Promise<void> {
-  const { presentation, ...output } = outcomeRows(items, context);
-  const change = { operation, what: "token to revoke", given: items.tokens, presentation };
-  await changeItems(context, options, change, async () => {
+  const rows = outcomeRows(items, context);
+  const { presentation } = rows;
+  const command = { operation, what: "token to revoke", given: items.tokens, presentation };
+  type Found = CheckedToken | null;
+  await changeItems<Found, RevocationResult, TokenRow>(context, options, command, async () => {
     const proofTokens = await readProofTokens(options, context, items.tokens);
     const { clientId: requester } = await context.server.applicationService();
     return {
       requester,
-      inWords: (tokens, known: ReadonlyMap<string, CheckedToken | null>) =>
-        inWords(tokensInWords(tokens, known, context)),
+      inWords: (tokens, known) => inWords(tokensInWords(tokens, known, context)),
       async connect(kind) {
         const application = await openApplication(proofTokens, kind, context);
         const { proof, check } = application;
-        const { act, ...more } = plan(application);
+        const { change, ...more } = plan(application);
         const previewOne = (token: string): Promise<CheckedToken | null> => preview(application, token);
         return {
           proof,
           check: kind === "reads" ? previewOne : check,
           plan: {
-            ...output,
             ...more,
-            done: "revoked",
-            isGoneDone: true,
-            refine: explainUnverified,
-            describe: (token) => ({ last_eight: lastEight(token) }),
-            showsCredentials: (result) => result === "revoked",
-            async act(token, attempt) {
-              // The token may have been revoked before the interruption: then the check throws "not found".
-              if (attempt.earlierEntry !== undefined && more.foundUnchanged === undefined) await check(token);
-              return act(token, attempt);
+            change: {
+              describe: (token) => ({ last_eight: lastEight(token) }),
+              showsCredentials: (result) => result === "revoked",
+              ...change,
             },
+            report: { ...rows, done: "revoked", isGoneDone: true, refine: explainUnverified },
           },
         };
       },

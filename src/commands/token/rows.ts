@@ -3,7 +3,7 @@
 import type { CheckedToken } from "../../api/tokens.ts";
 import type { Context } from "../../command-line/command.ts";
 import { counted, nameTen, noneIsActive } from "../../errors/words.ts";
-import type { Work } from "../../jobs/job-output.ts";
+import type { Report } from "../../jobs/job-output.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
 import { placesInWords, type Source } from "../../reports/tools.ts";
 import { lastEight } from "../../token.ts";
@@ -60,7 +60,7 @@ export const knownTokenPresentation: Presentation<TokenRow> = {
 export function outcomeRows(
   items: Tokens,
   context: Context,
-): Pick<Work<unknown, TokenRow>, "presentation" | "createRow" | "inspectGone" | "verified"> {
+): Pick<Report<unknown, TokenRow>, "presentation" | "createRow" | "inspectGone" | "verified"> {
   return {
     ...wordsOfGone(items, context),
     presentation: outcomePresentation,

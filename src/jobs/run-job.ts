@@ -1,0 +1,315 @@
+// A job: one action for each of its items, reported as rows and a last line. A single item is a job of one.
+//
+//   runJob    changes something, with a record, so that --resume continues it after any interruption: no item is skipped,
+//             and no finished item is sent again
+//   runReads  only reads, for checks, and for a dry run (`previewJob`)
+//
+//   each item    its request, its record and its receiver (item-change.ts)
+//   absent       if the server does not find an item, its outcome and those after it are held back, at most a hundred, and
+//                no item is started until it is settled which of the absent ones are gone (proof.ts)
+//   witness      without a proof token, an item that the server finds is changed last, because until then it vouches for the
+//                others. Once the last witness is absent itself, another one is looked for among the items not yet started
+//   the end      the record is deleted if each item has its final answer and no value is kept, or nothing was changed;
+//                otherwise it stays, and the failure has the command that continues the job
+//
+// After the first signal, requests in flight are finished and no more are started; a second one ends the process at once.
+import { Failure, isFailure } from "../errors/errors.ts";
+import type { Context } from "../run/context.ts";
+import { createItemChanges, type ItemChange, type ItemChanges } from "./item-change.ts";
+import type { BegunJob, Job } from "./job.ts";
+import { conclude, openRows, type Report, type Reported } from "./job-output.ts";
+import type { Entry, Journal, ReceiverName } from "./journal.ts";
+import { entriesOf, hasChanged, leftOf } from "./leftover.ts";
+import { Loop } from "./loop.ts";
+import { remarks, type Counts, type Ending, type Outcome, Tally } from "./outcome.ts";
+import type { Proof, Absent } from "./proof.ts";
+import { continueHint } from "./resume-hint.ts";
+import { finishOnSignal } from "./signals.ts";
+
+/** The result of a search for items that vouch for the others. */
+export interface FoundWitnesses {
+  /** To be changed last; none if the search found none. */
+  readonly witnesses: ReadonlySet<string>;
+  /** Items that need not be sent, because the server does not find them, or refuses them; with its responses. */
+  readonly unsent: ReadonlyMap<string, Failure>;
+}
+
+/** How a job changes its items, and what it reports. */
+export interface JobPlan<Result, Row extends object> {
+  readonly report: Report<Result, Row>;
+  readonly change: ItemChange<Result>;
+  /** Where the values go, which is closed when the job ends; absent if there are none. */
+  readonly receiver?: (ReceiverName & { close?(): Promise<void> }) | undefined;
+  /** Reads items, whenever there is no witness, until one is found that vouches for the others. */
+  readonly searchWitnesses?: (items: readonly string[], isStopped: () => boolean) => Promise<FoundWitnesses>;
+  /** True if `searchWitnesses` reads all items, once and before the first change, whether or not there is a witness. */
+  readonly readsAll?: boolean;
+  /** Delivers values of an earlier run whose items the input lacks. Throws the failure of the receiver. */
+  readonly redeliver?: (entries: readonly Entry[]) => Promise<void>;
+}
+
+interface JobStart {
+  /** The user name or client ID that the requests are made with. */
+  readonly requester: string;
+  readonly proof: Proof | null;
+  /** The items that are still to be changed. */
+  readonly toChange: readonly string[];
+}
+
+/** Runs a job that changes something. Throws its failure at the end, and a usage failure if the record is another job's. */
+export async function runJob<Result, Row extends object>(
+  context: Context,
+  job: Job,
+  { requester, proof, toChange }: JobStart,
+  plan: JobPlan<Result, Row>,
+): Promise<void> {
+  const { items } = job;
+  const { report, change, receiver } = plan;
+  const reported = { items, proof, report };
+  context.waits.beginJob(items);
+  const queue = createQueue(toChange, proof, plan);
+  if (plan.readsAll === true || proof?.hasWitness === false) await queue.findWitness();
+  const signals = finishOnSignal(context);
+  try {
+    const begun = await job.begin(requester, receiver, change.describe);
+    if (begun.toRedeliver.length > 0) await plan.redeliver?.(begun.toRedeliver);
+    const { before, journal } = begun;
+    const changes = createItemChanges(change, proof, begun, context, signals);
+    void signals.stopRequested.then(context.waits.stop);
+    const tally = await runItems(context, reported, {
+      parts: queue.fill(begun.toReport),
+      before,
+      isStopped: signals.isStopped,
+      findWitness: () => queue.findWitness(signals.isStopped),
+      act: (item) => changes.change(item, queue.unsent.get(item)),
+      finish: changes.finish,
+    }).catch(async (error: unknown) => {
+      throw isFailure(error) ? await unreported(error, journal) : error;
+    });
+    const areFinal = changes.areFinal() && before.get("not-tried") === 0;
+    const hint = await leave(job, begun, { receiver, tally, areFinal }, context);
+    const failure = conclude(context, reported, tally, { hint, remark: remarkOn(journal) });
+    if (failure !== null) throw signals.explain(failure);
+  } finally {
+    signals.release();
+    await receiver?.close?.();
+  }
+}
+
+/** The failure of a report that could not be written, after all items in flight: undelivered only if anything is left. */
+async function unreported(cause: Failure, journal: Journal): Promise<Failure> {
+  const isChanged = hasChanged(journal.contents);
+  if (isChanged && leftOf(journal.contents) !== null)
+    return new Failure(
+      "undelivered",
+      `changes were sent, but the report could not be written: ${cause.message}`,
+      { cause, hint: "Run `grantctl recover list` to see what is left." },
+    );
+  await journal.remove();
+  const what = isChanged ? "all is done and delivered, but the report" : "the report";
+  return new Failure("incomplete", `${what} could not be written: ${cause.message}`, { cause });
+}
+
+/** Removes the record of a job that is over; if something is left, resolves with a hint that has the command which goes on. */
+async function leave(
+  job: Job,
+  begun: BegunJob,
+  { receiver, tally, areFinal }: { receiver: ReceiverName | undefined; tally: Tally; areFinal: boolean },
+  context: Context,
+): Promise<string | undefined> {
+  const { journal } = begun;
+  const left = leftOf(journal.contents);
+  const isNeeded = !areFinal || left === "value" || left === "damaged";
+  if (isNeeded && hasChanged(journal.contents))
+    return continueHint(
+      job,
+      begun,
+      { receiver, areFinal, isUndelivered: tally.countOf("undelivered") > 0 },
+      context,
+    );
+  await journal.remove();
+  return undefined;
+}
+
+function remarkOn({ contents }: Journal): Ending["remark"] {
+  if (!hasChanged(contents)) return remarks.unchanged;
+  return entriesOf(contents, "ineffective").length > 0 ? remarks.answered : undefined;
+}
+
+/** The items in the order of their changes: those that vouch for the others come last. */
+function createQueue(
+  toChange: readonly string[],
+  proof: Proof | null,
+  { searchWitnesses, readsAll = false }: Pick<JobPlan<unknown, object>, "searchWitnesses" | "readsAll">,
+) {
+  const unsent = new Map<string, Failure>();
+  let first = new Set(toChange);
+  const last = new Set<string>();
+  /** False after a search to the end of the items. */
+  let mayFind = true;
+  return {
+    /** Items that need not be sent, with what the server has said of them. */
+    unsent,
+    /** The parts of these items, with those whose values are only given again. */
+    fill(toReport: readonly string[]): readonly Set<string>[] {
+      first = new Set(toReport.filter((item) => !last.has(item)));
+      return [first, last];
+    },
+    /** Moves a witness to the end, once the last one is absent; false if none of the items that are not started is one. */
+    async findWitness(isStopped = (): boolean => false): Promise<boolean> {
+      if (searchWitnesses === undefined || !mayFind || isStopped()) return false;
+      const candidates = toChange.filter((item) => first.has(item) && !unsent.has(item));
+      const found = await searchWitnesses(candidates, isStopped);
+      for (const [item, failure] of found.unsent) unsent.set(item, failure);
+      mayFind = found.witnesses.size > 0 && !readsAll;
+      if (found.witnesses.size === 0) return false;
+      // Those that vouched until now are absent themselves.
+      for (const item of last) first.add(item);
+      last.clear();
+      for (const item of found.witnesses) if (first.delete(item)) last.add(item);
+      proof?.keep([...last]);
+      return true;
+    },
+  };
+}
+
+/** A job that only reads: `read` resolves with what the server has of an item, and throws "not found". */
+interface ReadJob<Result, Row extends object> extends Reported<Result, Row> {
+  readonly proof: Proof;
+  readonly read: (item: string) => Promise<Result>;
+}
+
+/**
+ * Reads each item in a dry run, and reports what would be done with it. `inWords`: the action on the items that were found;
+ * continues "would …".
+ */
+export async function previewJob<Result, Row extends object>(
+  context: Context,
+  job: ReadJob<Result, Row>,
+  inWords: (items: readonly string[], known: ReadonlyMap<string, Result>) => string,
+): Promise<void> {
+  const known = new Map<string, Result>();
+  const read = async (item: string): Promise<Result> => {
+    const found = await job.read(item);
+    known.set(item, found);
+    return found;
+  };
+  const report = { ...job.report, done: "would-change", hidden: [], list: undefined };
+  try {
+    await runReads(context, { ...job, read, report });
+  } finally {
+    const found = job.items.filter((item) => known.has(item));
+    if (found.length > 0) context.notices.note(`would ${inWords(found, known)}`);
+    else if (job.items.length === 0) context.notices.note("nothing is left to change");
+  }
+}
+
+/** Runs a job that only reads, which a signal ends as usual. */
+export async function runReads<Result, Row extends object>(
+  context: Context,
+  job: ReadJob<Result, Row>,
+): Promise<void> {
+  const { items, proof, read } = job;
+  context.waits.beginJob(items);
+  const tally = await runItems(context, job, {
+    parts: [new Set(items)],
+    before: new Map(),
+    isStopped: () => false,
+    act: (item) => proof.read(item, read),
+  });
+  const failure = conclude(context, job, tally);
+  if (failure !== null) throw failure;
+}
+
+interface Running<Result> {
+  /** Each part is over and settled before the next begins. */
+  readonly parts: readonly Set<string>[];
+  readonly before: Counts;
+  readonly isStopped: () => boolean;
+  /** Finds a witness among the items that are not started, once the last one is absent. */
+  readonly findWitness?: () => Promise<boolean>;
+  readonly act: (item: string) => Promise<Result>;
+  /** Ends the items of a job that changes something: `createItemChanges`. */
+  readonly finish?: ItemChanges<Result>["finish"];
+}
+
+/** Outcomes that are held back at most before absent items are settled. */
+const mostHeld = 100;
+
+async function runItems<Result, Row extends object>(
+  context: Context,
+  reported: Reported<Result, Row>,
+  running: Running<Result>,
+): Promise<Tally> {
+  const { items, proof, report } = reported;
+  const { inspectGone, refine = (outcome) => outcome } = report;
+  const { parts, before, act, isStopped, finish } = running;
+  const { loop, absentOf, settle } = openLoop(context, proof, running);
+  const tally = new Tally(report, context.serverType.goneStatus, before);
+  const rows = openRows(context, reported, finish !== undefined);
+  let unprinted = parts.reduce((sum, { size }) => sum + size, 0);
+  // A resumed input may lack items that earlier runs reached.
+  const total = tally.total() + unprinted;
+  let reached = tally.total() - tally.countOf("not-tried");
+  // A single item needs no progress display.
+  const progress = items.length > 1 ? context.progress.start("item", total, reached) : null;
+  let held: readonly Outcome<Result>[] = [];
+  const gone: string[] = [];
+  const flush = async (): Promise<void> => {
+    const settled = (await settle(held)).map(refine);
+    const outcomes = (await finish?.(settled, () => loop.stop())) ?? settled;
+    held = [];
+    unprinted -= outcomes.length;
+    for (const outcome of outcomes) {
+      tally.count(outcome);
+      if (outcome.status === "not-found") gone.push(outcome.item);
+    }
+    await rows.add(outcomes, unprinted);
+  };
+
+  for (const [index, part] of parts.entries()) {
+    // The items of this part are about to be changed, and are no witnesses.
+    if (finish !== undefined) proof?.keep(parts.slice(index + 1).flatMap((later) => [...later]));
+    await loop.run(part, act, async (outcomes) => {
+      reached += outcomes.length;
+      progress?.reach(reached, total);
+      held = [...held, ...outcomes];
+      if (held.length >= mostHeld || absentOf(held).length === 0) await flush();
+    });
+    if (held.length > 0) await flush();
+  }
+  progress?.end();
+  await rows.end();
+  if (gone.length === 0 || isStopped()) return tally;
+  await inspectGone?.(gone);
+  const types = gone.length < items.length ? proof?.typesShown() : undefined;
+  if (types !== undefined) context.notices.note(`note: ${types}`);
+  return tally;
+}
+
+function openLoop<Result>(
+  { options, waits }: Context,
+  proof: Proof | null,
+  { isStopped, findWitness }: Running<Result>,
+) {
+  const makesAbsent = (failure: Failure): boolean => proof?.makesAbsent(failure) === true;
+  const loop = new Loop({ concurrency: options.concurrency, onStop: waits.stop, makesAbsent, isStopped });
+  const absentOf = (outcomes: readonly Outcome<Result>[]): readonly Absent[] =>
+    outcomes.flatMap(({ item, status, failure }) =>
+      status === "failed" && failure !== null && makesAbsent(failure) ? [{ item, failure }] : [],
+    );
+  return {
+    loop,
+    absentOf,
+    /** The outcomes with a verdict on each absent item. No item is started meanwhile. */
+    settle: async (held: readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> => {
+      const absent = absentOf(held);
+      if (proof === null || absent.length === 0) return held;
+      const settling = proof.settle(absent, findWitness);
+      loop.pauseUntil(settling);
+      const { verdicts, isRejected } = await settling;
+      if (isRejected) loop.stop();
+      return held.map((outcome) => ({ ...outcome, ...verdicts.get(outcome.item) }));
+    },
+  };
+}
