@@ -65,14 +65,14 @@ export async function resumedOptions<Options extends ReceiverOptions>(
   return { ...target, force: mayReplace ? true : undefined };
 }
 
-type CheckedOptions = ReceiverOptions & { readonly tokenFile?: string };
+type CheckedOptions = ReceiverOptions & { readonly tokenFile?: string; readonly proofTokenFile?: string };
 
 /**
- * Throws a usage failure for an output format that would lose a token, and for an output file that is also the job's
- * input, which --resume needs again.
+ * Throws a usage failure for an output format that would lose a token, and for an output file that is also the proof token's,
+ * or that of several tokens, which --resume needs again.
  */
 async function checkValueOutput(isMany: boolean, options: CheckedOptions, context: Context): Promise<void> {
-  const { toCommand, outputFile, force, tokenFile = "/dev/stdin" } = options;
+  const { toCommand, outputFile, force, tokenFile = "/dev/stdin", proofTokenFile = "" } = options;
   const { printer } = context;
   if (toCommand === undefined && isMany && printer.hasJq && printer.format !== "ndjson") {
     // jq would get the whole array at the end, but each token must be written before it counts as delivered.
@@ -83,16 +83,16 @@ async function checkValueOutput(isMany: boolean, options: CheckedOptions, contex
       `${isMany ? "the values of multiple tokens" : "the new value"} would be lost: --json does not include the field token`,
       "Add `token` to the fields of --json, or deliver the value with --to-command.",
     );
-  if (!isMany || outputFile === undefined || force !== true) return;
-  const [input, output] = await Promise.all(
-    [tokenFile, outputFile].map((path) => stat(path, { bigint: true }).catch(() => null)),
+  if (outputFile === undefined || force !== true) return;
+  const inputs = isMany ? [tokenFile, proofTokenFile] : [proofTokenFile];
+  const [output, ...others] = await Promise.all(
+    [outputFile, ...inputs].map((path) => stat(path, { bigint: true }).catch(() => null)),
   );
-  if (input && output && input.ino === output.ino && input.dev === output.dev) {
+  if (output && others.some((input) => input?.ino === output.ino && input.dev === output.dev))
     throw usageFailure(
-      `${outputFile} is also the input file`,
+      `${outputFile} is also an input file`,
       "Use another output file: --resume requires the input again.",
     );
-  }
 }
 
 /** Opens the receiver. `isMany`: for the values of several items. Throws a usage failure if it would lose a token. */

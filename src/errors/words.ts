@@ -79,18 +79,10 @@ export function nameTen(phrases: readonly string[]): string {
   return left > 0 ? `${named}, and ${withCommas(left)} more` : named;
 }
 
-/** What a job has proven if the application has none of its tokens. */
-export function noneIsActive(count: number): string {
-  const none = count === 1 ? "the token is not" : `none of the ${withCommas(count)} tokens is`;
-  return `verified: ${none} an active token of the application`;
-}
-
 /** What a job has proven if the account has none of its items, of the type with this name. */
 export function noneExists(name: string): (count: number, ids: readonly string[]) => string {
   return (count, [id = ""]) =>
-    count === 1
-      ? `verified: ${name} ${id} does not exist`
-      : `verified: none of the ${withCommas(count)} ${name}s exists`;
+    count === 1 ? `${name} ${id} does not exist` : `none of the ${withCommas(count)} ${name}s exists`;
 }
 
 /** The meaning of an error code of the operating system; an unknown code is returned unchanged. */

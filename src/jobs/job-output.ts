@@ -14,13 +14,15 @@ export interface Report<Result, Row extends object> {
   readonly done: string;
   /** True if an item that is gone counts as done. */
   readonly isGoneDone: boolean;
-  /** The sentence about what is proven if all items are gone; absent for a creation. */
+  /** What is proven if all items are gone; continues "verified:". Absent for a creation. */
   readonly verified?: ((count: number, items: readonly string[]) => string) | undefined;
+  /** Called with items that are gone, before their rows: resolves with what the rows of some of them say of that. */
+  readonly inspectGone?: (items: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   /**
-   * Called once with the items that are gone, after the rows and before `verified`: prints what else that may mean, and may
-   * send requests to find out.
+   * Called after the rows: prints what else it may mean that items are gone. Returns what is not over, although they are, for
+   * the beginning of the last line; null if nothing is.
    */
-  readonly inspectGone?: ((items: readonly string[]) => Promise<void>) | undefined;
+  readonly reportGone?: () => string | null;
   readonly presentation: Presentation<Row>;
   /** The row of an item; null for none. */
   readonly createRow: (
@@ -58,8 +60,10 @@ export function openRows<Result, Row extends object>(
   const { list = context.printer.openList(presentation) } = report;
   const { hidden = isGoneDone ? ["done", "accepted", "not-found"] : ["done"] } = report;
   const isTable = context.stdout.isTerminal && !context.printer.isJson;
-  const isShown = ({ status }: Outcome<Result>): boolean =>
-    !isTable || (status !== "not-tried" && (items.length <= mostShown || !hidden.includes(status)));
+  const isShown = ({ status, remark }: Outcome<Result>): boolean =>
+    !isTable ||
+    (status !== "not-tried" &&
+      (items.length <= mostShown || !hidden.includes(status) || remark !== undefined));
   return {
     /** Throws a QuietExit if nobody reads the rows of a job that only reads, of which `left` outcomes are missing. */
     async add(outcomes: readonly Outcome<Result>[], left: number): Promise<void> {
@@ -81,19 +85,27 @@ export function openRows<Result, Row extends object>(
 /** The failure of a job; null for a successful one, after its last line: what was proven, or for several items the totals. */
 export function conclude<Result, Row extends object>(
   { notices }: Context,
-  { items, proof, report: { done, isGoneDone, verified } }: Reported<Result, Row>,
+  { items, proof, report: { done, isGoneDone, verified, reportGone } }: Reported<Result, Row>,
   tally: Tally,
   ending?: Ending,
 ): Failure | null {
+  const open = reportGone?.() ?? null;
   const gone = tally.countOf("not-found");
   const proven =
     gone > 0 && gone === tally.total()
       ? joinSentences([verified?.(gone, items), proof?.typesShown()])
       : undefined;
-  if (proven !== undefined && !isGoneDone) return new Failure("not-found", proven, { isResult: true });
-  const failure = tally.failure(ending);
+  const types = gone > 0 && proven === undefined ? proof?.typesShown() : undefined;
+  if (types !== undefined) notices.note(`note: ${types}`);
+  const failure = proven === undefined ? tally.failure(ending) : null;
+  if (open !== null) {
+    const { message, details } = failure ?? { message: proven ?? tally.totals(), details: undefined };
+    return new Failure(failure?.kind ?? "incomplete", `${open}; ${message}`, details);
+  }
   if (failure !== null) return failure;
-  if (proven !== undefined) notices.note(proven);
+  if (proven !== undefined && !isGoneDone)
+    return new Failure("not-found", `verified: ${proven}`, { isResult: true });
+  if (proven !== undefined) notices.note(`verified: ${proven}`);
   // A dry run ends with a sentence about the items that would change.
   else if (items.length > 1 && (done !== "would-change" || tally.countOf("done") < tally.total()))
     notices.note(tally.totals());

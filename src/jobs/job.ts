@@ -48,7 +48,7 @@ export async function openJob(
   const items = (given ?? head?.items ?? []).filter((item) => known?.has(recordKey(operation, item)) ?? true);
   const unknown = (given?.length ?? 0) - items.length;
   if (unknown > 0 && items.length > 0)
-    context.notices.note(`ignored ${counted(unknown, "item")} that this job does not have`);
+    context.notices.warn(`left out ${counted(unknown, "item")} of the input, which this job does not have`);
   if (items.length === 0)
     throw usageFailure("this is not the input that the job was started with", sameInputHint(operation));
   return new Job(context, operation, items, journal);

@@ -30,11 +30,11 @@ function rowStatus(status: Status, done: string, gone: string): string {
 
 /** What a row says of an outcome: its status, and why the item is not done, without secrets. */
 export function rowTexts(
-  { status, failure }: Outcome<unknown>,
+  { status, failure, remark }: Outcome<unknown>,
   done: string,
   { redactor, serverType }: Pick<Context, "redactor" | "serverType">,
 ): readonly [status: string, reason: string | null] {
-  const reason = failure === null ? null : redactor.redact(failure.message);
+  const reason = failure === null ? (remark ?? null) : redactor.redact(failure.message);
   return [rowStatus(status, done, serverType.goneStatus), reason];
 }
 
@@ -45,6 +45,8 @@ export interface Outcome<Result> {
   readonly result: Result | null;
   /** Null if it is done, gone or was not tried. */
   readonly failure: Failure | null;
+  /** What was found out about an item that is gone. */
+  readonly remark?: string | undefined;
 }
 
 export function notTried(item: string): Outcome<never> {

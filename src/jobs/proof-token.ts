@@ -6,6 +6,8 @@ import type { Command } from "commander";
 import type { CheckedToken } from "../api/tokens.ts";
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
+import { spacedTime, withCommas } from "../errors/words.ts";
+import { textOf } from "../json.ts";
 import { isItemNotFound } from "../http/not-found.ts";
 import type { ApplicationService } from "../run/server-access.ts";
 import type { Context } from "../run/context.ts";
@@ -28,6 +30,8 @@ export interface ProvenApplication extends ApplicationService {
   /** Checks a token and returns the response for an active one. Throws the check's failure. */
   readonly check: (token: string) => Promise<CheckedToken>;
   readonly proof: Proof;
+  /** What is proven of so many tokens that are all gone: whose they are not, where and when. */
+  readonly noneIsActive: (count: number) => string;
   /** The response to the check of the proof token; null without one. */
   readonly proofCheck: CheckedToken | null;
 }
@@ -53,9 +57,11 @@ export async function openApplication(
   const { checkToken } = await import("../api/tokens.ts");
   const isOauth = service.serverType.isOauth;
   const types = isOauth ? new Map<string, string>() : null;
+  let name = `the application ${clientId}`;
   const check = async (token: string): Promise<CheckedToken> => {
     const checked = await checkToken(service, clientId, token);
     if ("type" in checked) types?.set(token, checked.type);
+    else name = textOf(checked.app?.name) ?? name;
     return checked;
   };
   const active: string[] = [];
@@ -71,6 +77,11 @@ export async function openApplication(
     ...application,
     check,
     proofCheck,
+    noneIsActive(count) {
+      const none = count === 1 ? "the token is not" : `none of the ${withCommas(count)} tokens is`;
+      const where = `${context.server.origin().href}, ${spacedTime(context.host.now())} UTC`;
+      return `${none} an active token of ${name} (${where})`;
+    },
     proof: new Proof(
       {
         nameOf: tokenName,

@@ -242,7 +242,7 @@ async function runItems<Result, Row extends object>(
   running: Running<Result>,
 ): Promise<Tally> {
   const { items, proof, report } = reported;
-  const { inspectGone, refine = (outcome) => outcome } = report;
+  const { refine = (outcome) => outcome } = report;
   const { parts, before, act, isStopped, finish } = running;
   const { loop, absentOf, settle } = openLoop(context, proof, running);
   const tally = new Tally(report, context.serverType.goneStatus, before);
@@ -254,17 +254,20 @@ async function runItems<Result, Row extends object>(
   // A single item needs no progress display.
   const progress = items.length > 1 ? context.progress.start("item", total, reached) : null;
   let held: readonly Outcome<Result>[] = [];
-  const gone: string[] = [];
+  /** The outcomes with what was found out about those that are gone. */
+  const inspect = async (outcomes: readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> => {
+    const gone = outcomes.flatMap(({ item, status }) => (status === "not-found" ? [item] : []));
+    if (gone.length === 0 || isStopped()) return outcomes;
+    const remarkOf = await report.inspectGone?.(gone);
+    return outcomes.map((outcome) => ({ ...outcome, remark: remarkOf?.get(outcome.item) }));
+  };
   const flush = async (): Promise<void> => {
     const settled = (await settle(held)).map(refine);
     const outcomes = (await finish?.(settled, () => loop.stop())) ?? settled;
     held = [];
     unprinted -= outcomes.length;
-    for (const outcome of outcomes) {
-      tally.count(outcome);
-      if (outcome.status === "not-found") gone.push(outcome.item);
-    }
-    await rows.add(outcomes, unprinted);
+    for (const outcome of outcomes) tally.count(outcome);
+    await rows.add(await inspect(outcomes), unprinted);
   };
 
   for (const [index, part] of parts.entries()) {
@@ -280,10 +283,6 @@ async function runItems<Result, Row extends object>(
   }
   progress?.end();
   await rows.end();
-  if (gone.length === 0 || isStopped()) return tally;
-  await inspectGone?.(gone);
-  const types = gone.length < items.length ? proof?.typesShown() : undefined;
-  if (types !== undefined) context.notices.note(`note: ${types}`);
   return tally;
 }
 

@@ -126,7 +126,7 @@ describe("an output file", () => {
       writeFileSync(tokens, input);
       expect(await reset()).toMatchObject({
         code: 2,
-        stderr: expect.stringContaining("is also the input file"),
+        stderr: expect.stringContaining("is also an input file"),
       });
       expect(service.requests).toEqual([]);
       expect(readFileSync(tokens, "utf8")).toBe(input);

@@ -9,8 +9,7 @@ import {
 } from "../../jobs/proof-token.ts";
 import { runReads } from "../../jobs/run-job.ts";
 import { reportNothing } from "../../jobs/job-output.ts";
-import { Failure, isFailure } from "../../errors/errors.ts";
-import { knownTokenPresentation, tokenRow, wordsOfGone, type TokenRow } from "./rows.ts";
+import { knownTokenPresentation, tokenRow, inspectElsewhere, type TokenRow } from "./rows.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type Tokens } from "./input.ts";
 
 type CheckOptions = TokenInputOptions & ProofOptions;
@@ -33,8 +32,7 @@ async function run(context: Context, options: CheckOptions, items: Tokens): Prom
   const { tokens, sourcesOf } = items;
   if (tokens.length === 0) return reportNothing(context, "token to check", knownTokenPresentation);
   const proofTokens = await readProofTokens(options, context, tokens);
-  const { inspectGone, verified, isElsewhere } = wordsOfGone(items, context);
-  const { check, proof } = await openApplication(proofTokens, "reads", context);
+  const { check, proof, noneIsActive } = await openApplication(proofTokens, "reads", context);
   await runReads<CheckedToken, TokenRow>(context, {
     items: tokens,
     proof,
@@ -48,12 +46,9 @@ async function run(context: Context, options: CheckOptions, items: Tokens): Prom
       // An introspection that failed, or that this client may not use.
       refine: (outcome) =>
         outcome.failure?.kind === "incomplete" ? { ...outcome, status: "unproven" } : outcome,
-      inspectGone,
-      verified,
+      ...inspectElsewhere(items, context),
+      verified: noneIsActive,
       hidden: ["not-found"],
     },
-  }).catch((error: unknown) => {
-    // The proof holds for the application, and not for the leak.
-    throw isFailure(error, "not-found") && isElsewhere() ? new Failure("incomplete", error.message) : error;
   });
 }

@@ -18,7 +18,6 @@ import type { ReceiverOptions, ValueReceiver } from "../../delivery/receiver.ts"
 import { commandLine } from "../../config/command-words.ts";
 import { openValues, throwFailureOf } from "../../delivery/values.ts";
 import { Failure } from "../../errors/errors.ts";
-import { noneIsActive } from "../../errors/words.ts";
 import { withIntent } from "../../http/service.ts";
 import type { Job } from "../../jobs/job.ts";
 import type { Attempt } from "../../jobs/item-change.ts";
@@ -125,7 +124,7 @@ function planResets(job: Job, application: ProvenApplication, receiver: ValueRec
     report: {
       done: "reset",
       isGoneDone: false,
-      verified: noneIsActive,
+      verified: application.noneIsActive,
       refine: explainLost(job),
       presentation: resetPresentation,
       list: values.list,

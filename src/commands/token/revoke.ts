@@ -154,7 +154,13 @@ export async function revokeItems(
               showsCredentials: (result) => result === "revoked",
               ...change,
             },
-            report: { ...rows, done: "revoked", isGoneDone: true, refine: explainUnverified },
+            report: {
+              ...rows,
+              done: "revoked",
+              isGoneDone: true,
+              verified: application.noneIsActive,
+              refine: explainUnverified,
+            },
           },
         };
       },

@@ -2,7 +2,7 @@
 // token's value.
 import type { CheckedToken } from "../../api/tokens.ts";
 import type { Context } from "../../command-line/command.ts";
-import { counted, nameTen, noneIsActive } from "../../errors/words.ts";
+import { counted, nameTen } from "../../errors/words.ts";
 import type { Report } from "../../jobs/job-output.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
 import { placesInWords, type Source } from "../../reports/tools.ts";
@@ -60,9 +60,9 @@ export const knownTokenPresentation: Presentation<TokenRow> = {
 export function outcomeRows(
   items: Tokens,
   context: Context,
-): Pick<Report<unknown, TokenRow>, "presentation" | "createRow" | "inspectGone" | "verified"> {
+): Pick<Report<unknown, TokenRow>, "presentation" | "createRow" | "inspectGone" | "reportGone"> {
   return {
-    ...wordsOfGone(items, context),
+    ...inspectElsewhere(items, context),
     presentation: outcomePresentation,
     createRow: (token, status, _, reason) =>
       tokenRow(token, status, null, { sources: items.sourcesOf(token), reason }),
@@ -76,38 +76,46 @@ const otherApplicationNote =
   "note: a token that was not found may be another application's, and active. To see that, run `grantctl token inspect`.";
 
 /**
- * What a job says of tokens that the application does not have. One of them may be another application's, and active: tokens
- * from a scanner's report are inspected, and a warning names the active ones with their places. If the server cannot inspect
- * tokens, or they are not from a report, a note says what else "not found" may mean.
+ * A token that the application does not have may be another application's, and active: those of a scanner's report are
+ * inspected, and the active ones are named with their places. For others, a note says what else "not found" may mean.
  */
-export function wordsOfGone({ report, sourcesOf }: Tokens, context: Context) {
-  let elsewhere = 0;
-  const inspectGone = async (tokens: readonly string[]): Promise<void> => {
-    const { notices, serverType } = context;
-    // UserInfo says less than the introspection has said.
-    if (serverType.isOauth) return;
-    const { inspect, notInspected } = await import("./inspect.ts");
-    const active: string[] = [];
-    let isInspected = report !== null;
-    for (const [index, token] of (isInspected ? tokens : []).entries()) {
-      const { status, said } = index < mostInspected ? await inspect(token, context) : notInspected;
-      isInspected = status !== "unknown";
-      if (!isInspected) break;
-      const owner = said === null ? "" : ` of ${said.login}`;
-      if (status !== "inactive") active.push(`${lastEight(token)}${owner}${placesInWords(sourcesOf(token))}`);
-    }
-    if (active.length > 0)
-      notices.warn(
-        `still active, but not this application's: ${nameTen(active)}. Their owners can revoke them; \`grantctl authorization identify\` finds those of your own account${serverType.isGithub ? ", and `grantctl token report` reports them to GitHub" : ""}.`,
-      );
-    if (!isInspected) notices.note(otherApplicationNote);
-    else if (active.length === 0)
-      notices.note("inspected: none of those that were not found is an active token of anybody else");
-    elsewhere = active.length;
+export function inspectElsewhere({ report, sourcesOf }: Tokens, context: Context) {
+  const { notices, serverType } = context;
+  const active: string[] = [];
+  let [gone, inspected] = [0, 0];
+  // UserInfo says less than the introspection has said.
+  let canInspect = report !== null && !serverType.isOauth;
+  return {
+    async inspectGone(tokens: readonly string[]): Promise<ReadonlyMap<string, string>> {
+      const { inspect } = await import("./inspect.ts");
+      const remarks = new Map<string, string>();
+      gone += tokens.length;
+      for (const token of tokens) {
+        if (!canInspect || inspected === mostInspected) break;
+        const { status, said } = await inspect(token, context);
+        canInspect = status !== "unknown";
+        if (canInspect) inspected += 1;
+        if (status !== "active" && status !== "approval-needed") continue;
+        const owner = said === null ? "" : ` of ${said.login}`;
+        remarks.set(token, `still active, but not this application's: a token${owner}`);
+        active.push(`${lastEight(token)}${owner}${placesInWords(sourcesOf(token))}`);
+      }
+      return remarks;
+    },
+    reportGone(): string | null {
+      if (gone === 0 || serverType.isOauth) return null;
+      if (active.length > 0)
+        notices.warn(
+          `still active, but not this application's: ${nameTen(active)}. Their owners can revoke them; \`grantctl authorization identify\` finds those of your own account${serverType.isGithub ? ", and `grantctl token report` reports them to GitHub" : ""}.`,
+        );
+      if (inspected < gone) notices.note(otherApplicationNote);
+      else if (active.length === 0)
+        notices.note("inspected: none of those that were not found is an active token of anybody else");
+      const open: string[] = [];
+      if (active.length > 0) open.push(`${counted(active.length, "token")} still active elsewhere`);
+      // A server that inspects none has no such request.
+      if (inspected > 0 && inspected < gone) open.push(`${counted(gone - inspected, "token")} not inspected`);
+      return open.length === 0 ? null : open.join(", ");
+    },
   };
-  const verified = (count: number): string =>
-    elsewhere === 0
-      ? noneIsActive(count)
-      : `${counted(elsewhere, "token")} still active elsewhere; ${noneIsActive(count)}`;
-  return { inspectGone, verified, isElsewhere: () => elsewhere > 0 };
 }
