@@ -32,8 +32,25 @@ export function tokenName(token: string): string {
   return `the token ending in ${lastEight(token)}`;
 }
 
-const prefixed =
-  "(?:gh[opsu]_[A-Za-z0-9]{36}|ghr_[A-Za-z0-9]{76}|github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59})";
+/** GitHub's tokens: the prefix of each kind, and the lengths of the parts that follow it. */
+const kinds = [
+  { prefix: "gho_", kind: "application", lengths: [36] },
+  { prefix: "ghu_", kind: "app-user", lengths: [36] },
+  { prefix: "ghs_", kind: "app-installation", lengths: [36] },
+  { prefix: "ghr_", kind: "app-refresh", lengths: [76] },
+  { prefix: "ghp_", kind: "personal", lengths: [36] },
+  { prefix: "github_pat_", kind: "personal-fine-grained", lengths: [22, 59] },
+];
+
+/** The kind of a token with one of GitHub's prefixes; null for any other. */
+export function kindOf(token: string): string | null {
+  return kinds.find(({ prefix }) => token.startsWith(prefix))?.kind ?? null;
+}
+
+const forms = kinds.map(
+  ({ prefix, lengths }) => prefix + lengths.map((length) => `[A-Za-z0-9]{${length}}`).join("_"),
+);
+const prefixed = `(?:${forms.join("|")})`;
 const hex = "[0-9a-f]{40}";
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const knownForm = new RegExp(`^(?:${prefixed}|${hex}|${uuid})$`);
@@ -56,7 +73,7 @@ export function knownFormsIn(text: string): readonly string[] {
   return [...(text.match(within) ?? []), ...(text.match(jwtsWithin) ?? []).filter(isWholeJwt)];
 }
 
-/** True for a text with a prefix of GitHub's tokens, or with the form of its old ones. */
+/** True for a text with a prefix of GitHub's tokens, of unknown kinds as well, or with the form of its old ones. */
 export function isOfGitHub(text: string): boolean {
   return /^(?:gh[a-z]_|github_pat_)|^[0-9a-f]{40}$/.test(text);
 }

@@ -8,7 +8,7 @@
 // found, and would seem revoked. A message names the line or item and never repeats it, because it may be a secret.
 import { usageFailure } from "../errors/errors.ts";
 import { exactText, isObject, readUniqueJson } from "../json.ts";
-import { hasKnownForm, isOfGitHub, knownFormsIn } from "../token.ts";
+import { hasKnownForm, isOfGitHub, kindOf, knownFormsIn } from "../token.ts";
 import { fieldInAnyCase, findingOf, ownRules, shownPlace, type ScanFinding, type Source } from "./tools.ts";
 
 interface ReaderOptions {
@@ -106,7 +106,7 @@ function tokensOf(
 ): readonly string[] | null {
   const text = secret.trim();
   const inside = text.startsWith("-----BEGIN ") ? [] : knownFormsIn(text);
-  const prefixed = inside.filter((token) => /^gh[opsur]_|^github_pat_/.test(token));
+  const prefixed = inside.filter((token) => kindOf(token) !== null);
   if (prefixed.length > 0) return prefixed;
   if (!allFindings && !ownRules.test(source.rule ?? "")) return null;
   // Some rules of gitleaks include the full stop after the token.

@@ -9,7 +9,7 @@ import { reportNothing } from "../../jobs/job-output.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
 import type { Source } from "../../reports/tools.ts";
-import { lastEight, tokenName } from "../../token.ts";
+import { kindOf, lastEight, tokenName } from "../../token.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type Tokens } from "./input.ts";
 
 export const define: Define = (command, act) => {
@@ -116,19 +116,8 @@ function throwProblems(all: readonly Inspected[]): void {
   throw new Failure(isOneWay ? worst.kind : "incomplete", `${totals.join(", ")}${error}`, worst.details);
 }
 
-/** Types of GitHub tokens, by prefix. */
-const kinds: Readonly<Record<string, string>> = {
-  gho_: "application",
-  ghu_: "app-user",
-  ghs_: "app-installation",
-  ghr_: "app-refresh",
-  ghp_: "personal",
-  github_pat_: "personal-fine-grained",
-};
-
 /** The row of a token. Null is what the server did not report: unknown, not none. */
 function inspectedRow(token: string, { status, said, reason }: Inspected, sources: readonly Source[]) {
-  const prefix = Object.keys(kinds).find((each) => token.startsWith(each)) ?? "";
   return {
     token_last_eight: lastEight(token),
     status,
@@ -136,7 +125,7 @@ function inspectedRow(token: string, { status, said, reason }: Inspected, source
     scopes: said?.scopes ?? null,
     client_id: said?.clientId ?? null,
     expires_at: expiryOf(said?.expiresAt ?? null),
-    kind: kinds[prefix] ?? null,
+    kind: kindOf(token),
     sources,
     reason,
   };
