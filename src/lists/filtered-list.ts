@@ -1,11 +1,11 @@
-// The flags of `grant list` and `authorization list`, and the pipeline behind them:
+// The verb `list` of grants and authorizations: its flags, and the pipeline behind it:
 //
 //   pages of the server  ->  filters (filters.ts)  ->  --limit  ->  order  ->  printer
 //
 // Without an order, items are printed while later pages are read. --sort and --reverse need the whole list first. The
 // flags are checked before any request.
 import type { Command } from "commander";
-import { addNote } from "../command-line/help.ts";
+import { addExamples, addNote, printsFields, type Define } from "../command-line/command.ts";
 import { collectSomeScopes, parseFilled, parsePositive } from "../config/global-options.ts";
 import { counted } from "../errors/words.ts";
 import type { ResourceName } from "../api/resources.ts";
@@ -14,19 +14,28 @@ import { parseAge } from "./age.ts";
 import { createFilter, createSorter, type FilterOptions, type Listed, type SortOptions } from "./filters.ts";
 import type { Noun } from "./nouns.ts";
 
-export type ListOptions = { readonly limit?: number } & FilterOptions & SortOptions;
+type ListOptions = { readonly limit?: number } & FilterOptions & SortOptions;
 
-export function addListOptions(command: Command, noun: ResourceName): Command {
-  command.option("--limit <n>", "Maximum number of items", parsePositive);
-  addFilterOptions(command, noun);
-  command
-    .option("--sort <field>", "Sort by any --json field, such as created_at")
-    .option("--reverse", "Reverse the order");
-  return addNote(
-    command,
-    "About lists",
-    "Filters apply to every format, and --limit counts the items that match. With --sort or --reverse, the whole list is read before anything is printed. An age is a number followed by m (minutes), h, d, w or y (365 days); a date means 00:00 UTC on that day. The server does not report when a token was last used.",
-  );
+/** Defines the verb `list` of a noun. */
+export function defineList<T extends Listed>(
+  noun: Noun<T>,
+  description: string,
+  examples: readonly string[],
+): Define {
+  return (command, act) => {
+    command.description(description).option("--limit <n>", "Maximum number of items", parsePositive);
+    addFilterOptions(command, noun.name)
+      .option("--sort <field>", "Sort by any --json field, such as created_at")
+      .option("--reverse", "Reverse the order")
+      .action(act((context, options: ListOptions) => printList(options, context, noun), { isPaged: true }));
+    addNote(
+      command,
+      "About lists",
+      "Filters apply to every format, and --limit counts the items that match. With --sort or --reverse, the whole list is read before anything is printed. An age is a number followed by m (minutes), h, d, w or y (365 days); a date means 00:00 UTC on that day. The server does not report when a token was last used.",
+    );
+    printsFields(command, noun.presentation.fields);
+    addExamples(command, examples);
+  };
 }
 
 /** Adds the filters; only authorizations have a note, a fingerprint and an expiry. */
@@ -58,7 +67,7 @@ export function addFilterOptions(command: Command, noun: ResourceName): Command 
 }
 
 /** Reads and prints a list. Throws a usage failure for invalid flags before any request. */
-export async function printFilteredList<T extends Listed>(
+async function printList<T extends Listed>(
   options: ListOptions,
   context: Context,
   { name, list, presentation }: Noun<T>,

@@ -1,5 +1,6 @@
-// Selection from a list on the terminal, in place of typing IDs.
+// Selection from a list on the terminal, in place of typing IDs, and the verb `view`, which shows one item.
 import { idText } from "../api/resources.ts";
+import { addExamples, printsFields, type Define } from "../command-line/command.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { parseId } from "../jobs/read-items.ts";
 import type { Context } from "../run/context.ts";
@@ -45,12 +46,23 @@ export async function idOrPick<Item extends Listed>(
   return idText(item.id);
 }
 
-export async function viewItem<Item extends Listed>(
-  given: string | undefined,
-  context: Context,
+/** Defines the verb `view` of a noun. */
+export function defineView<Item extends Listed>(
   noun: Noun<Item>,
-): Promise<void> {
-  const id = await idOrPick(given, context, noun, "view");
-  const { service } = await context.server.accountService();
-  await context.printer.printItem(await noun.read(service, id), noun.presentation);
+  description: string,
+  examples: readonly string[],
+): Define {
+  const view = async (context: Context, given: string | undefined): Promise<void> => {
+    const id = await idOrPick(given, context, noun, "view");
+    const { service } = await context.server.accountService();
+    await context.printer.printItem(await noun.read(service, id), noun.presentation);
+  };
+  return (command, act) => {
+    command
+      .description(description)
+      .argument("[id]", `ID of the ${noun.name}; on a terminal, you can select one instead`)
+      .action(act(view, { isPaged: true }));
+    printsFields(command, noun.presentation.fields);
+    addExamples(command, examples);
+  };
 }
