@@ -25,8 +25,8 @@ import { readTextFile, type Refusal } from "../system/reads.ts";
 import { replaceFile } from "../system/writes.ts";
 import { auditPage, type PageFacts } from "./page.ts";
 import { auditPresentation, itemOf, rowKey, rankedRows, terminalPresentation } from "./rows.ts";
-import type { AuditRow, Item } from "./rows.ts";
-import { defaultRules, severityOf, type Rule } from "./rules.ts";
+import type { AuditRow, Item, JudgedRow } from "./rows.ts";
+import { defaultRules, notJudged, type Rule } from "./rules.ts";
 
 interface AuditOptions {
   readonly outputFile?: string;
@@ -57,14 +57,14 @@ export async function runAudit(context: Context, options: AuditOptions): Promise
   const list = [...items.values()];
   const rules = options.failOn ?? defaultRules(earlier !== null, list);
   const compared = { now, earlierOf: (item: Item) => earlier && earlier.get(rowKey(item)) };
-  const rows = rankedRows(list, rules, compared, createCommandCompleter(context.options));
-  const found = rows.filter((row) => severityOf(row) > 0);
+  const judged = rankedRows(list, rules, compared, createCommandCompleter(context.options));
+  const found = judged.flatMap(({ row, severity }) => (severity === 0 ? [] : [row]));
   const which = options.failOn === undefined ? "" : ` (${rules.map(({ text }) => text).join(", ")})`;
   const left = gone.length === 0 ? "" : `, and ${counted(gone.length, "earlier one")} left the lists`;
-  const counts = `${found.length} of ${rows.length} grants and authorizations have findings${which}${left}`;
+  const counts = `${found.length} of ${judged.length} grants and authorizations have findings${which}${left}`;
   const server = context.server.origin().href;
   const facts = { account: username, server, time: new Date(now).toISOString(), isCut, counts };
-  await write([...rows, ...gone], facts, { ...options, format }, context);
+  await write([...judged, ...gone], facts, { ...options, format }, context);
   if (options.failOn === undefined) return;
   if (isCut)
     throw new Failure("sso", "the audit is incomplete: organizations left out items", {
@@ -145,9 +145,9 @@ async function findGone(
   add: (resource: ResourceName, each: Grant | Authorization) => void,
   service: Service,
   context: Context,
-): Promise<readonly AuditRow[]> {
+): Promise<readonly JudgedRow[]> {
   const notInList = new Failure("not-found", "it is not in the list, and nothing proves that it is gone");
-  const rows: AuditRow[] = [];
+  const gone: JudgedRow[] = [];
   for (const kind of nouns) {
     const own = missing.filter(({ resource }) => resource === kind.name);
     if (own.length === 0) continue;
@@ -165,11 +165,11 @@ async function findGone(
       const id = idText(row.id);
       if (there.has(id)) continue;
       const { failure = notInList } = verdicts.get(id) ?? {};
-      const measure = failure === null ? "not there any more" : `cannot be judged: ${failure.message}`;
-      rows.push({ ...row, findings: [{ rule: "gone", measure }] });
+      const measure = failure === null ? "not there any more" : notJudged(failure.message);
+      gone.push({ row: { ...row, findings: [{ rule: "gone", measure }] }, severity: 0 });
     }
   }
-  return rows;
+  return gone;
 }
 
 /** --format or --json, else the extension of the file, else the format of all commands. */
@@ -182,25 +182,26 @@ function formatOf({ outputFile = "" }: AuditOptions, { options, printer }: Conte
 }
 
 async function write(
-  rows: readonly AuditRow[],
+  judged: readonly JudgedRow[],
   facts: PageFacts,
   { outputFile: file, force, format, failOn }: AuditOptions & { readonly format: AuditFormat },
   { printer, stdout, notices, host }: Context,
 ): Promise<void> {
+  const rows = judged.map(({ row }) => row);
   if (file === undefined) {
     const presentation = printer.isForPerson ? terminalPresentation : auditPresentation;
     // The findings of a gate would scroll away.
     const isGate = printer.isForPerson && failOn !== undefined;
     const shown = isGate ? rows.filter(({ findings }) => findings.length > 0) : rows;
     await printUnlessPipeClosed(() =>
-      format === "html" ? stdout.write(auditPage(rows, facts)) : printer.printList(shown, presentation),
+      format === "html" ? stdout.write(auditPage(judged, facts)) : printer.printList(shown, presentation),
     );
     if (host.stderr.isTerminal) notices.note(facts.counts);
     return;
   }
   const text =
     format === "html"
-      ? auditPage(rows, facts)
+      ? auditPage(judged, facts)
       : await listText(rows, auditPresentation, { format, fields: printer.fields });
   await replaceFile(file, text, force === true);
   notices.note(`wrote ${file}: ${facts.counts}`);

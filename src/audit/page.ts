@@ -2,8 +2,7 @@
 // telephone and on paper. Every text goes through `shown`, so names that others chose are text, and cannot reorder what
 // stands around them.
 import { sanitise } from "../output/sanitise.ts";
-import { auditPresentation, isBelowGrant, type AuditRow } from "./rows.ts";
-import { severityOf } from "./rules.ts";
+import { auditPresentation, isBelowGrant, type JudgedRow } from "./rows.ts";
 
 export interface PageFacts {
   readonly account: string;
@@ -18,7 +17,7 @@ export interface PageFacts {
 
 const { columns } = auditPresentation;
 
-export function auditPage(rows: readonly AuditRow[], facts: PageFacts): string {
+export function auditPage(rows: readonly JudgedRow[], facts: PageFacts): string {
   return `${pageHead(facts)}${rows.map(rowHtml).join("")}</tbody></table></main></body></html>\n`;
 }
 
@@ -26,18 +25,18 @@ function shown(text: string): string {
   return sanitise(text).replaceAll(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-function rowHtml(row: AuditRow): string {
-  const cells = columns.map(({ title, text }) => {
+function rowHtml({ row, severity }: JudgedRow): string {
+  const cells = columns.map(({ title, field, text }) => {
     // `dir` keeps a name in its own direction, and the time of day is of no use to a reviewer.
     const content = shown(text(row).replace(/^(\d{4}-\d\d-\d\d)T\S*$/, "$1")).replaceAll(
       /,(?=\S)/g,
       ",<wbr>",
     );
-    return title === "NAME"
+    return field === "name"
       ? `<th scope="row" dir="auto">${content}</th>`
       : `<td data-label="${title}" dir="auto">${content}</td>`;
   });
-  return `<tr class="${isBelowGrant(row) ? "below " : ""}severity-${severityOf(row)}">${cells.join("")}</tr>\n`;
+  return `<tr class="${isBelowGrant(row) ? "below " : ""}severity-${severity}">${cells.join("")}</tr>\n`;
 }
 
 function pageHead({ account, server, time, isCut, counts }: PageFacts): string {

@@ -13,23 +13,9 @@ import {
   type ResourceName,
 } from "../api/resources.ts";
 import { textOf } from "../json.ts";
-import { cellText, column, type Presentation } from "../output/presentation.ts";
-import { accessLevels, severityOf, type Rule, type Surroundings } from "./rules.ts";
-
-type Access = (typeof accessLevels)[number];
-
-/** All repositories, settings, secrets or members, or deletion. */
-const administers =
-  /^(?:repo|site_admin|scim:enterprise|delete[_:].*|(?:admin|manage_runners|manage_billing):.*)$/;
-const reads = /^(?:read:.*|user:email|openid|email|profile|audit_log|repo:status|security_events)$/;
-
-/** A scope that is not known counts as write access. */
-function accessOf(scopes: readonly string[] | null): Access {
-  if (scopes === null) return "unknown";
-  if (scopes.some((scope) => administers.test(scope))) return "admin";
-  if (scopes.some((scope) => !reads.test(scope))) return "write";
-  return scopes.length === 0 ? "none" : "read-only";
-}
+import { cellText, column, type Column, type Presentation } from "../output/presentation.ts";
+import { accessLevels, accessOf, notJudged } from "./rules.ts";
+import type { Access, Rule, Surroundings } from "./rules.ts";
 
 export interface Finding {
   readonly rule: string;
@@ -51,6 +37,12 @@ export interface AuditRow {
   readonly findings: readonly Finding[];
   /** The command that ends the access, or looks at it; null without findings, and for what grantctl uses. */
   readonly command: string | null;
+}
+
+export interface JudgedRow {
+  readonly row: AuditRow;
+  /** 0 without a finding of a rule, 2 with one that is a reason to end the access, otherwise 1. */
+  readonly severity: 0 | 1 | 2;
 }
 
 /** A grant or authorization, before it is judged. */
@@ -99,7 +91,7 @@ export function rankedRows(
   rules: readonly Rule[],
   compared: Pick<Surroundings, "now" | "earlierOf">,
   complete: (command: string) => string,
-): readonly AuditRow[] {
+): readonly JudgedRow[] {
   const notes = new Map<string, number>();
   const applications = new Set<string>();
   for (const { resource, note, client_id } of items) {
@@ -108,81 +100,84 @@ export function rankedRows(
     if (client_id !== null) applications.add(client_id);
   }
   const surroundings: Surroundings = { ...compared, notes, applications };
-  const groups = new Map<string, AuditRow[]>();
+  const groups = new Map<string, { readonly rows: JudgedRow[]; worst: number }>();
   for (const item of items) {
     const key = item.client_id ?? rowKey(item);
-    const group = groups.get(key) ?? [];
-    group.push(rowOf(item, rules, surroundings, complete));
+    const group = groups.get(key) ?? { rows: [], worst: 0 };
+    const judged = judge(item, rules, surroundings, complete);
+    // What grantctl itself uses must not be deleted, so its findings do not move its application up.
+    const rank = (item.isInUse ? 0 : judged.severity * 10) + accessLevels.indexOf(item.access);
+    group.rows.push(judged);
+    group.worst = Math.max(group.worst, rank);
     groups.set(key, group);
   }
-  return [...groups.values()]
-    .map((rows) => ({ rows, worst: rows.reduce((worst, row) => Math.max(worst, rankOf(row)), 0) }))
-    .toSorted((one, other) => other.worst - one.worst)
-    .flatMap(({ rows }) => rows);
+  return [...groups.values()].toSorted((one, other) => other.worst - one.worst).flatMap(({ rows }) => rows);
 }
 
-function rowOf(
+function judge(
   item: Item,
   rules: readonly Rule[],
   surroundings: Surroundings,
   complete: (command: string) => string,
-): AuditRow {
+): JudgedRow {
   const { isInUse, ...fields } = item;
   const findings: Finding[] = [];
-  for (const { name, judge } of rules) {
-    const measure = judge(item, surroundings);
-    if (measure !== null) findings.push({ rule: name, measure });
+  let severity: JudgedRow["severity"] = 0;
+  for (const rule of rules) {
+    const found = rule.judge(item, surroundings);
+    if (found === null) continue;
+    const isJudged = typeof found === "string";
+    findings.push({ rule: rule.name, measure: isJudged ? found : notJudged(found.missing) });
+    severity = severity === 2 || (isJudged && rule.endsAccess) ? 2 : 1;
   }
   if (isInUse) findings.push({ rule: "in-use", measure: "used by grantctl" });
-  const severity = severityOf({ findings });
   const verb = severity === 2 ? "delete" : "view";
   const command =
     severity === 0 || isInUse ? null : complete(`grantctl ${item.resource} ${verb} ${idText(item.id)}`);
   const { note = null, expires_at = null } = item;
-  return { ...fields, note, expires_at, findings, command };
+  return { row: { ...fields, note, expires_at, findings, command }, severity };
 }
-
-/** What grantctl itself uses must not be deleted, so its findings do not move its application up. */
-const rankOf = (row: AuditRow): number =>
-  (row.command === null ? 0 : severityOf(row) * 10) + accessLevels.indexOf(row.access);
 
 /** True for a token of an application: it stands below the application's grant. */
 export function isBelowGrant({ resource, client_id }: Identity): boolean {
   return resource === "authorization" && client_id !== null;
 }
 
+const columns = {
+  resource: column<AuditRow>("RESOURCE", "resource", { priority: 3 }),
+  id: column<AuditRow>("ID", "id", { isWhole: true }),
+  name: column<AuditRow>("NAME", "name"),
+  access: column<AuditRow>("ACCESS", "access", { priority: 4 }),
+  scopes: column<AuditRow>("SCOPES", "scopes"),
+  created: column<AuditRow>("CREATED", "created_at"),
+  updated: column<AuditRow>("UPDATED", "updated_at"),
+  findings: {
+    title: "FINDINGS",
+    text: ({ findings }) =>
+      findings.map(({ rule, measure }) => (rule === "scope" ? `scope ${measure}` : measure)).join("; "),
+    priority: 2,
+    wraps: true,
+  },
+  command: column<AuditRow>("COMMAND", "command", { isWhole: true, priority: 5, colourOf: () => "cyan" }),
+} satisfies Record<string, Column<AuditRow>>;
+
 export const auditPresentation: Presentation<AuditRow> = {
   fields:
     "resource id name client_id note scopes access created_at updated_at expires_at findings command".split(
       " ",
     ),
-  columns: [
-    column("RESOURCE", "resource", { priority: 3 }),
-    column("ID", "id", { isWhole: true }),
-    column("NAME", "name"),
-    column("ACCESS", "access", { priority: 4 }),
-    column("SCOPES", "scopes"),
-    column("CREATED", "created_at"),
-    column("UPDATED", "updated_at"),
-    {
-      title: "FINDINGS",
-      text: ({ findings }) =>
-        findings.map(({ rule, measure }) => (rule === "scope" ? `scope ${measure}` : measure)).join("; "),
-      priority: 2,
-      wraps: true,
-    },
-    { ...column("COMMAND", "command", { isWhole: true, priority: 5 }), colourOf: () => "cyan" },
-  ],
+  columns: Object.values(columns),
 };
 
 /** On a terminal, the findings need the room of what they say as well, and tokens are indented below their grant. */
 export const terminalPresentation: Presentation<AuditRow> = {
   ...auditPresentation,
-  columns: auditPresentation.columns
-    .filter(({ title }) => !["SCOPES", "CREATED", "UPDATED"].includes(title))
-    .map((each) =>
-      each.title === "NAME"
-        ? { ...each, text: (row) => `${isBelowGrant(row) ? "  " : ""}${row.name}` }
-        : each,
-    ),
+  columns: [
+    columns.resource,
+    columns.id,
+    { ...columns.name, text: (row) => `${isBelowGrant(row) ? "  " : ""}${row.name}` },
+    columns.access,
+    columns.findings,
+    columns.command,
+  ],
 };

@@ -3,11 +3,25 @@
 // "cannot be judged", so that no audit passes because data is missing.
 import { usageFailure } from "../errors/errors.ts";
 import { joinAnd, counted, typedWord } from "../errors/words.ts";
-import { dayMs, parseAge, parseInstant } from "../lists/age.ts";
-import type { AuditRow, Finding, Item } from "./rows.ts";
+import { dayMs, parseAge, parseInstant, type Age } from "../lists/age.ts";
+import type { AuditRow, Item } from "./rows.ts";
 
 /** The access that scopes give, from the narrowest. */
 export const accessLevels = ["none", "read-only", "unknown", "write", "admin"] as const;
+export type Access = (typeof accessLevels)[number];
+
+/** All repositories, settings, secrets or members, or deletion. */
+const administers =
+  /^(?:repo|site_admin|scim:enterprise|delete[_:].*|(?:admin|manage_runners|manage_billing):.*)$/;
+const reads = /^(?:read:.*|user:email|openid|email|profile|audit_log|repo:status|security_events)$/;
+
+/** A scope that is not known counts as write access. */
+export function accessOf(scopes: readonly string[] | null): Access {
+  if (scopes === null) return "unknown";
+  if (scopes.some((scope) => administers.test(scope))) return "admin";
+  if (scopes.some((scope) => !reads.test(scope))) return "write";
+  return scopes.length === 0 ? "none" : "read-only";
+}
 
 /** The time, the earlier audit and the other items, for rules that compare. */
 export interface Surroundings {
@@ -21,75 +35,87 @@ export interface Surroundings {
   readonly applications: ReadonlySet<string>;
 }
 
-/** The measure of a finding; null for none. */
-type Judge = (item: Item, surroundings: Surroundings) => string | null;
+/** The measure of a finding, or what the item lacks that the rule needs; null for no finding. */
+type Judgement = string | { readonly missing: string } | null;
 
-/** With the value after the equals sign and the name of the rule. Throws a usage failure for a wrong value. */
-type CreateJudge = (value: string, rule: string) => Judge;
+type Judge = (item: Item, surroundings: Surroundings) => Judgement;
 
-/** `endsAccess`: a finding is a reason to delete the item. `example`: of a value; null for a rule without one. */
-type RuleType = readonly [endsAccess: boolean, example: string | null, meaning: string, create: CreateJudge];
+interface RuleType {
+  /** True if a finding is a reason to delete the item. */
+  readonly endsAccess?: true;
+  /** Of its value; absent for a rule without one. */
+  readonly example?: string;
+  readonly meaning: string;
+  /** Takes the value and the name of the rule. Throws a usage failure for a wrong value. */
+  readonly create: (value: string, rule: string) => Judge;
+}
 
 /** In the order in which the findings of an item are listed. */
 const ruleTable: Readonly<Record<string, RuleType>> = {
-  new: [true, null, "Not in the earlier audit of --compare", () => judgeNew],
-  widened: [
-    true,
-    null,
-    "Has scopes that it did not have in the earlier audit of --compare",
-    () => judgeWidened,
-  ],
-  scope: [true, "admin:*", "Has a matching scope; * matches any text", judgeScope],
-  "older-than": [true, "1y", "Created more than this long ago, or before this date", judgeAge],
-  "not-updated-for": [true, "180d", "Not updated for this long, which is not the last use", judgeAge],
-  "no-expiry": [false, null, "An authorization that never expires", () => judgeNoExpiry],
-  "expires-within": [
-    false,
-    "30d",
-    "An authorization that expires within this time, or has expired",
-    judgeExpiry,
-  ],
-  "duplicate-note": [false, null, "An authorization with the same note as another", () => judgeDuplicate],
-  "no-note": [false, null, "An authorization without a note", () => judgeNoNote],
+  new: { endsAccess: true, meaning: "Not in the earlier audit of --compare", create: () => judgeNew },
+  widened: {
+    endsAccess: true,
+    meaning: "Has scopes that it did not have in the earlier audit of --compare",
+    create: () => judgeWidened,
+  },
+  scope: {
+    endsAccess: true,
+    example: "admin:*",
+    meaning: "Has a matching scope; * matches any text",
+    create: judgeScope,
+  },
+  "older-than": {
+    endsAccess: true,
+    example: "1y",
+    meaning: "Created more than this long ago, or before this date",
+    create: (value, rule) => judgeAge("created_at", parseAge(rule, value), (days) => `${days} old`),
+  },
+  "not-updated-for": {
+    endsAccess: true,
+    example: "180d",
+    meaning: "Not updated for this long, which is not the last use",
+    create: (value, rule) => judgeAge("updated_at", parseAge(rule, value), (days) => `updated ${days} ago`),
+  },
+  "no-expiry": { meaning: "An authorization that never expires", create: () => judgeNoExpiry },
+  "expires-within": {
+    example: "30d",
+    meaning: "An authorization that expires within this time, or has expired",
+    create: (value, rule) => judgeExpiry(parseAge(rule, value)),
+  },
+  "duplicate-note": {
+    meaning: "An authorization with the same note as another",
+    create: () => judgeDuplicate,
+  },
+  "no-note": { meaning: "An authorization without a note", create: () => judgeNoNote },
 };
 
-const unjudged = (missing: string): string => `cannot be judged: ${missing}`;
-
-/** 0 without a finding of a rule, 2 with one that is a reason to end the access, otherwise 1. */
-export function severityOf({ findings }: Pick<AuditRow, "findings">): 0 | 1 | 2 {
-  if (findings.some(isReasonToDelete)) return 2;
-  return findings.some(({ rule }) => Object.hasOwn(ruleTable, rule)) ? 1 : 0;
-}
-
-function isReasonToDelete({ rule, measure }: Finding): boolean {
-  const [endsAccess = false] = ruleTable[rule] ?? [];
-  return endsAccess && !measure.startsWith(unjudged(""));
-}
+export const notJudged = (why: string): string => `cannot be judged: ${why}`;
 
 export interface Rule {
   readonly name: string;
   /** As it is typed, with its value. */
   readonly text: string;
   readonly judge: Judge;
+  readonly endsAccess: boolean;
 }
 
 /** Parses a rule of `--fail-on`. Throws a usage failure that lists the valid ones. */
 export function parseRule(text: string): Rule {
   const [, name = "", value] = /^([^=]*)(?:=(.+))?$/s.exec(text) ?? [];
-  const [, example, , create] = (Object.hasOwn(ruleTable, name) ? ruleTable[name] : undefined) ?? [];
-  if (create === undefined || (example === null) !== (value === undefined))
+  const type = Object.hasOwn(ruleTable, name) ? ruleTable[name] : undefined;
+  if (type === undefined || (type.example === undefined) !== (value === undefined))
     throw usageFailure(
       `invalid rule ${typedWord(text)}`,
       `The rules are ${joinAnd(Object.keys(ruleMeanings()))}.`,
     );
-  return { name, text, judge: create(value ?? "", name) };
+  return { name, text, judge: type.create(value ?? "", name), endsAccess: type.endsAccess === true };
 }
 
 /** The rules as they are typed (`older-than=1y`), with their meanings. */
 export function ruleMeanings(): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(ruleTable).map(([name, [, example, meaning]]) => [
-      example === null ? name : `${name}=${example}`,
+    Object.entries(ruleTable).map(([name, { example, meaning }]) => [
+      example === undefined ? name : `${name}=${example}`,
       meaning,
     ]),
   );
@@ -110,15 +136,15 @@ export function defaultRules(isCompared: boolean, items: readonly Item[]): reado
   ].map(parseRule);
 }
 
-function judgeNew(item: Item, { earlierOf }: Surroundings): string | null {
+function judgeNew(item: Item, { earlierOf }: Surroundings): Judgement {
   return earlierOf(item) === undefined ? "new" : null;
 }
 
-function judgeWidened(item: Item, { earlierOf }: Surroundings): string | null {
+function judgeWidened(item: Item, { earlierOf }: Surroundings): Judgement {
   const { scopes } = item;
   const before = earlierOf(item)?.scopes;
   if (before === undefined) return null;
-  if (scopes === null || before === null) return unjudged("no scopes reported");
+  if (scopes === null || before === null) return { missing: "no scopes reported" };
   const gained = scopes.filter((scope) => !before.includes(scope));
   return gained.length === 0 ? null : `gained ${gained.join(", ")}`;
 }
@@ -132,52 +158,48 @@ function judgeScope(glob: string): Judge {
   const parts = glob.split(/\*+/).map((text) => text.replaceAll(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`));
   const pattern = new RegExp(`^${parts.join(".*")}$`, "s");
   return ({ scopes }) => {
-    if (scopes === null) return unjudged("no scopes reported");
+    if (scopes === null) return { missing: "no scopes reported" };
     const matching = scopes.filter((scope) => pattern.test(scope));
     return matching.length === 0 ? null : matching.join(", ");
   };
 }
 
-function judgeAge(value: string, rule: string): Judge {
-  const age = parseAge(rule, value);
-  const field = rule === "older-than" ? "created_at" : "updated_at";
+function judgeAge(field: "created_at" | "updated_at", age: Age, inWords: (days: string) => string): Judge {
   return (item, { now, applications }) => {
     // The tokens of the grant are judged themselves: it is as old as the oldest, and deleting it deletes the young ones.
     if (item.resource === "grant" && applications.has(item.client_id ?? "")) return null;
     const moment = parseInstant(item[field]);
-    if (moment === null) return unjudged(`no readable date: ${field}`);
+    if (moment === null) return { missing: `no readable date: ${field}` };
     if (moment >= age.pointBefore(now)) return null;
-    const days = daysBetween(moment, now);
-    return field === "created_at" ? `${days} old` : `updated ${days} ago`;
+    return inWords(daysBetween(moment, now));
   };
 }
 
-function judgeNoExpiry({ resource, expires_at }: Item): string | null {
+function judgeNoExpiry({ resource, expires_at }: Item): Judgement {
   if (resource === "grant") return null;
   if (expires_at === null) return "never expires";
-  return parseInstant(expires_at) === null ? unjudged("no readable expiry") : null;
+  return parseInstant(expires_at) === null ? { missing: "no readable expiry" } : null;
 }
 
-function judgeExpiry(value: string, rule: string): Judge {
-  const age = parseAge(rule, value);
+function judgeExpiry(age: Age): Judge {
   return ({ resource, expires_at }, { now }) => {
     if (resource === "grant" || expires_at === null) return null;
     const moment = parseInstant(expires_at);
-    if (moment === null) return unjudged("no readable expiry");
+    if (moment === null) return { missing: "no readable expiry" };
     if (moment <= now) return `expired ${daysBetween(moment, now)} ago`;
     return moment <= age.pointAfter(now) ? `expires in ${daysBetween(now, moment)}` : null;
   };
 }
 
-function judgeDuplicate({ resource, note }: Item, { notes }: Surroundings): string | null {
-  if (note === undefined && resource === "authorization") return unjudged("no note reported");
+function judgeDuplicate({ resource, note }: Item, { notes }: Surroundings): Judgement {
+  if (note === undefined && resource === "authorization") return { missing: "no note reported" };
   const count = notes.get(note ?? "") ?? 0;
   return count > 1 ? `same note as ${counted(count - 1, "other")}` : null;
 }
 
-function judgeNoNote({ resource, note }: Item): string | null {
+function judgeNoNote({ resource, note }: Item): Judgement {
   if (resource === "grant" || typeof note === "string") return null;
-  return note === null ? "no note" : unjudged("no note reported");
+  return note === null ? "no note" : { missing: "no note reported" };
 }
 
 /** The whole days between two moments: `669 days`. */
