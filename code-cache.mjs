@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
-const { load, modules, hasCache, cacheOf, withChecksum } = createRequire(import.meta.url)("./bin/load.js");
+const { load, modules, hasCache, cacheOf } = createRequire(import.meta.url)("./bin/load.js");
 const { main, createProcessHost } = load("main.cjs");
 const host = createProcessHost();
 let loadedBefore = 0;
@@ -17,5 +17,6 @@ for (const argv of [["--help"], [...list, "json"], [...list, "table"]]) {
 for (const [index, [name, { script }]] of [...modules].entries()) {
   // A cache is only for the flags with which V8 creates it: those at the moment when a run loads the file.
   if (index === loadedBefore) host.runtime.tuneEngine();
-  if (hasCache(name)) writeFileSync(cacheOf(name), withChecksum(script.createCachedData()));
+  const data = script.createCachedData();
+  if (hasCache(name)) writeFileSync(cacheOf(name), Buffer.concat([data, data]));
 }
