@@ -20,7 +20,11 @@ const kindTable = {
     "The change was made, but the token value or the report could not be delivered, or `authorization run` could not delete its token; run `grantctl recover list`",
     "yes",
   ],
-  incomplete: [9, "Some items failed, are unproven or not tried, only some are active, or a token of a report is active elsewhere", "for some items"],
+  incomplete: [
+    9,
+    "Some items failed, are unproven or not tried, only some are active, or a token of a report is active elsewhere",
+    "for some items",
+  ],
   internal: [1, "A bug in grantctl", "see the message"],
   protocol: [1, "A response that cannot be trusted, such as status 500 for a read", "see the message"],
   network: [8, "No connection, a TLS failure, or a read request that timed out", "no"],

@@ -6,8 +6,8 @@ import { isOfGateway } from "../http/responses.ts";
 import { parseOrNull } from "../json.ts";
 import type { Context } from "../run/context.ts";
 import { hashOf, lastEight } from "../token.ts";
-import type { BegunJob, EntryStart } from "./job.ts";
-import type { Entry, Journal } from "./journal.ts";
+import type { BegunJob } from "./job.ts";
+import type { Entry, EntryStart, Journal } from "./journal.ts";
 import { extractToken, extractIdFromBody } from "../api/token-responses.ts";
 import { Stopped } from "./loop.ts";
 import { isFinal, type Outcome } from "./outcome.ts";
@@ -103,9 +103,23 @@ export function createItemChanges<Result>(
     };
     return Promise.all(outcomes.map(explain));
   };
+  /** Marks items as sent before their turn, several at once, so that a request seldom waits for the disk. */
+  const markAhead = (rest: Iterable<string>): void => {
+    const { concurrency } = context.options;
+    // Not if a value is at stake, or if a read decides whether anything is sent.
+    if (journal.keepsValues || plan.checksItself === true || journal.ahead.size > concurrency) return;
+    for (const item of rest) {
+      if (journal.ahead.size >= 2 * concurrency) break;
+      if (openEntryOf(item) === undefined) journal.markAhead(startOf(item));
+    }
+  };
   return {
-    /** Changes an item. `response`: what the server has said of it already, so that nothing need be sent. */
-    async change(item: string, response: Failure | undefined): Promise<Result> {
+    /**
+     * Changes an item, whose turn is before that of the rest. `response`: what the server has said of it already, so that
+     * nothing need be sent.
+     */
+    async change(item: string, response: Failure | undefined, rest: Iterable<string>): Promise<Result> {
+      markAhead(rest);
       const start = startOf(item);
       const openEntry = openEntryOf(item);
       /** False if an earlier request may have had an effect, about which the response to this one says nothing. */

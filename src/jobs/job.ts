@@ -16,6 +16,7 @@ import {
   type Head,
   type Journal,
   type ReceiverName,
+  type EntryStart,
 } from "./journal.ts";
 import type { JobOptions } from "./read-items.ts";
 import { fateOf, isDelivered, isOver, isToChange } from "./leftover.ts";
@@ -227,6 +228,3 @@ function countBefore(
 }
 
 export type BegunJob = Awaited<ReturnType<Job["begin"]>>;
-
-/** The fields with which every entry of an item starts: its key, and by what a later look recognises it. */
-export type EntryStart = Pick<Entry, "item" | "last_eight" | "creation">;

@@ -4,7 +4,8 @@
 //   ID.journal   a head that describes the job, then the states of its items; ID is YYYYMMDD-HHMMSS-RANDOM
 //
 //   state      written                           what an interruption here leaves
-//   sent       before the request, synced        an unknown outcome; also if a response is kept that does not fit it
+//   sent       before the request, synced;       an unknown outcome; also if a response is kept that does not fit it, and
+//              of several at once (markAhead)    of an item whose turn was next
 //   answered   a response has come, synced       a value, the token of `authorization run`, or what is to be verified
 //   done       finished, the value delivered     nothing
 //   unchanged  nothing was changed               may be sent again
@@ -93,6 +94,9 @@ const entrySchema = v.object({
   interim: v.optional(namesSchema),
 });
 export type Entry = v.InferOutput<typeof entrySchema>;
+
+/** The fields with which every entry of an item starts: its key, and by what a later look recognises it. */
+export type EntryStart = Pick<Entry, "item" | "last_eight" | "creation">;
 
 export interface Contents {
   /** Null if it is unreadable, or of another version. */
@@ -235,6 +239,8 @@ export class Journal {
   readonly #latest: Map<string, Entry>;
   /** Items whose response has not come. */
   readonly #inFlight = new Set<string>();
+  /** Items that are marked as sent before their turn, and when that is on disk. */
+  readonly ahead = new Map<string, Promise<void>>();
   /** Responses that could not be written, and why: with one of them, nothing more is sent. */
   readonly #unsaved = new Map<string, Entry>();
   #writeFailure: unknown = null;
@@ -260,13 +266,21 @@ export class Journal {
     return this.#latest.get(item);
   }
 
+  /** Writes what `mark` finds on disk when it is the item's turn. `close` takes it back if that never comes. */
+  markAhead(start: EntryStart): void {
+    if (this.ahead.has(start.item)) return;
+    const written = this.#file.append({ ...start, state: "sent" });
+    written.catch(() => undefined);
+    this.ahead.set(start.item, written);
+  }
+
   /** Writes an entry, whose fields add to those before; resolves when it is on disk. */
   async mark(changed: Entry): Promise<void> {
     const { item, state } = changed;
     if (state === "sent" && this.#writeFailure !== null) throw this.#writeFailure;
     try {
       if (this.keepsValues && state === "sent") await this.#file.reserve(this.#inFlight.add(item).size);
-      await this.#file.append(changed);
+      await ((state === "sent" && this.ahead.get(item)) || this.#file.append(changed));
     } catch (error) {
       this.#inFlight.delete(item);
       if (state === "sent") throw writeFailureOf(this.path, error);
@@ -306,6 +320,7 @@ export class Journal {
 
   /** Closes the file and keeps it for a later run. */
   async close(): Promise<void> {
+    for (const item of this.ahead.keys()) this.note({ item, state: "unchanged" });
     if (this.#isOpen) await this.#file.close();
     this.#isOpen = false;
   }
@@ -318,6 +333,7 @@ export class Journal {
 
   #update(changed: Entry): void {
     if (changed.state !== "sent") this.#inFlight.delete(changed.item);
+    this.ahead.delete(changed.item);
     this.#latest.set(changed.item, { ...this.#latest.get(changed.item), ...changed });
   }
 }

@@ -81,7 +81,7 @@ export async function runJob<Result, Row extends object>(
       before,
       isStopped: signals.isStopped,
       findWitness: () => queue.findWitness(signals.isStopped),
-      act: (item) => changes.change(item, queue.unsent.get(item)),
+      act: (item) => changes.change(item, queue.unsent.get(item), queue.rest()),
       finish: changes.finish,
     }).catch(async (error: unknown) => {
       throw isFailure(error) ? await unreported(error, journal) : error;
@@ -150,6 +150,8 @@ function createQueue(
   return {
     /** Items that need not be sent, with what the server has said of them. */
     unsent,
+    /** The items that are not started, without those that come last. */
+    rest: (): Iterable<string> => first,
     /** The parts of these items, with those whose values are only given again. */
     fill(toReport: readonly string[]): readonly Set<string>[] {
       first = new Set(toReport.filter((item) => !last.has(item)));

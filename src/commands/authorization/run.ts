@@ -18,8 +18,8 @@ import { Failure, QuietExit, isFailure, usageFailure } from "../../errors/errors
 import { spacedTime, typedWord } from "../../errors/words.ts";
 import { withIntent, type Service } from "../../http/service.ts";
 import { createIntent } from "../../jobs/item-change.ts";
-import { Job, type EntryStart } from "../../jobs/job.ts";
-import type { Creation, Journal } from "../../jobs/journal.ts";
+import { Job } from "../../jobs/job.ts";
+import type { Creation, Journal, EntryStart } from "../../jobs/journal.ts";
 import { leftOf } from "../../jobs/leftover.ts";
 import { Stopped } from "../../jobs/loop.ts";
 import { endLeftToken } from "../../jobs/left-token.ts";
