@@ -76,7 +76,7 @@ function settingTerm({
   flag,
   key,
   meaning,
-  form: { choices },
+  choices,
 }: (typeof settingList)[number]): readonly (readonly [variable: string, text: string])[] {
   if (variable === undefined) return [];
   const places = [flag?.replace(/ .*/, ""), key === undefined ? undefined : `${key} in a profile`];

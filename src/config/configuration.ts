@@ -10,7 +10,7 @@ import { decodeText } from "../system/reads.ts";
 import { checkPrivateFolder, preparePrivateFolder, readTrustedFile, type Trust } from "../system/trusted.ts";
 import { checkNoLink, replaceFile } from "../system/writes.ts";
 import { trustOf, type OwnMachine } from "./folders.ts";
-import { isProfileName } from "./setting-forms.ts";
+import { checks, isProfileName, toSwitch } from "./setting-forms.ts";
 import { problemOf, profileKeys, type ProfileValues } from "./settings.ts";
 import { isStoredSecret, type StoredSecret } from "./stored-secrets.ts";
 
@@ -96,9 +96,12 @@ function serialise({ defaultProfile, profiles, storedSecrets }: Configuration): 
 }
 
 function inFileForm(values: ProfileValues) {
-  return Object.fromEntries(
-    Object.entries(values).map(([key, value]) => [key, profileKeys.get(key)?.form.toFile?.(value) ?? value]),
-  );
+  const written = Object.entries(values).map(([key, value]) => {
+    const { check } = profileKeys.get(key) ?? {};
+    if (check === checks.headers) return [key, value.split("\n")] as const;
+    return [key, check === checks.switch ? toSwitch(value) === "true" : value] as const;
+  });
+  return Object.fromEntries(written);
 }
 
 export const settingsHint = `The settings are ${[...profileKeys.keys()].join(", ")}. To store a secret, run \`grantctl auth login\`.`;
@@ -114,11 +117,12 @@ function parseConfiguration(path: string, text: string): Configuration {
     const at = `profiles.${profile}.${key}`;
     const definition = profileKeys.get(key);
     if (definition === undefined) throw mistake(`${at} is not a setting`, settingsHint);
-    const read = definition.form.fromFile?.(value) ?? value;
-    if (typeof read !== "string" && typeof read !== "boolean") throw mistake(`${at} must be text`);
-    const problem = problemOf(definition, String(read));
+    const isList = definition.check === checks.headers && Array.isArray(value);
+    const written: unknown = isList ? value.join("\n") : value;
+    if (typeof written !== "string" && typeof written !== "boolean") throw mistake(`${at} must be text`);
+    const problem = problemOf(definition, String(written));
     if (problem !== null) throw mistake(`${at} ${problem}`);
-    return String(read);
+    return String(written);
   };
   const readProfile = ([name, values]: readonly [string, unknown]) => {
     if (!isProfileName(name)) throw mistake(`profiles.${name} is not a valid profile name`);

@@ -71,9 +71,9 @@ export function addGlobalOptions(program: Command): void {
 }
 
 function settingOption(name: keyof typeof settingTable): Option {
-  const { flag = "", meaning, form } = settingTable[name];
+  const { flag = "", meaning, choices } = settingTable[name];
   const option = new Option(flag, meaning);
-  return form.choices === undefined ? option : option.choices(form.choices);
+  return choices === undefined ? option : option.choices(choices);
 }
 
 export function collect(value: string, previous: readonly string[] | undefined): readonly string[] {

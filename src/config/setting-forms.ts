@@ -1,27 +1,11 @@
-// The forms of settings: what is right for a value, and how it is used, shown, and kept in the configuration file.
+// The forms of settings: each check returns what is wrong with a value, for the end of a message, or null.
 import { isAbsolute } from "node:path";
 import { isHeaderLine } from "../http/headers.ts";
 import { controlCharacter, isBaseUrl, isLoopback, parseUrl } from "../http/origin.ts";
 import type { ServerType } from "../server-types.ts";
 import { splitCommand } from "./command-words.ts";
 
-/** What depends on the form of a value. It is a text everywhere but in the file. */
-export interface Form {
-  /** What is wrong with a value, for the end of a message, or null. */
-  readonly check: (value: string) => string | null;
-  readonly choices?: readonly string[];
-  /** The value as it is used: a URL with its scheme, a switch as true or false. */
-  readonly normalise: (value: string, serverType: ServerType) => string;
-  /** The value in a list of settings. */
-  readonly listed: (value: string) => string;
-  /** To and from the type that it has in the file, if that is no text. */
-  readonly toFile?: (value: string) => unknown;
-  readonly fromFile?: (written: unknown) => unknown;
-  /** The path of a file, which may be relative on the command line. */
-  readonly isPath?: true;
-  /** A command that prints a secret. */
-  readonly isCommand?: true;
-}
+export type Check = (value: string) => string | null;
 
 const headerWordForm = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?$/;
 
@@ -33,59 +17,37 @@ export function isProfileName(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name);
 }
 
-function form(isRight: (value: string) => boolean, problem: string, more: Partial<Form> = {}): Form {
-  return {
-    check: (value) => (isRight(value) ? null : problem),
-    normalise: (value) => value,
-    listed: (value) => value,
-    ...more,
-  };
-}
+const when =
+  (isRight: (value: string) => boolean, problem: string): Check =>
+  (value) =>
+    isRight(value) ? null : problem;
 
-export function oneOf(choices: readonly string[]): Form {
-  return form((value) => choices.includes(value), `must be one of ${choices.join(", ")}`, { choices });
-}
-
-export const forms = {
+export const checks = {
   // Control characters are rejected, because they would be used literally but shown as escapes.
-  text: form((value) => !controlCharacter.test(value), "must not contain control characters"),
-  url: form(
+  text: when((value) => !controlCharacter.test(value), "must not contain control characters"),
+  url: when(
     (value) => isBaseUrl(withScheme(value)),
     "must be an http or https URL of a host and a path alone",
-    { normalise: toBaseUrl },
   ),
-  username: form(
+  username: when(
     (value) => !value.includes(":") && !controlCharacter.test(value),
     "must not contain a colon or control characters",
   ),
-  clientId: form((value) => /^[\x20-\x7e]+$/.test(value), "must be printable ASCII"),
-  headerWord: form((value) => headerWordForm.test(value), "may contain only letters, digits and hyphens"),
-  endpointOrNone: form(
+  clientId: when((value) => /^[\x20-\x7e]+$/.test(value), "must be printable ASCII"),
+  headerWord: when((value) => headerWordForm.test(value), "may contain only letters, digits and hyphens"),
+  endpointOrNone: when(
     (value) => value === "none" || isEndpoint(value),
     "must be a path on the server, such as /oauth/introspect, an https URL, or none",
   ),
-  endpoint: form(isEndpoint, "must be a path on the server, such as /oauth/introspect, or an https URL"),
-  path: form((value) => isAbsolute(value) && !controlCharacter.test(value), "must be an absolute path", {
-    isPath: true,
-  }),
-  command: form(isCommandForProfile, "must be a command that needs no shell and no current directory", {
-    isCommand: true,
-  }),
-  headers: form(
+  endpoint: when(isEndpoint, "must be a path on the server, such as /oauth/introspect, or an https URL"),
+  path: when((value) => isAbsolute(value) && !controlCharacter.test(value), "must be an absolute path"),
+  command: when(isCommandForProfile, "must be a command that needs no shell and no current directory"),
+  headers: when(
     (value) => value.split("\n").every((line) => line === "" || isHeaderLine(line)),
     "must have the form 'Name: value', and frame no request nor carry credentials",
-    {
-      // A header may hold a secret, such as a gateway's key.
-      listed: (value) => value.replaceAll(/:.*/g, ": …"),
-      toFile: (value) => value.split("\n"),
-      fromFile: (written) => (Array.isArray(written) ? written.join("\n") : written),
-    },
   ),
-  switch: form((value) => /^(?:true|false)$/.test(toSwitch(value)), "must be true or false", {
-    normalise: toSwitch,
-    toFile: (value) => toSwitch(value) === "true",
-  }),
-} as const;
+  switch: when((value) => /^(?:true|false)$/.test(toSwitch(value)), "must be true or false"),
+} as const satisfies Record<string, Check>;
 
 /** True if a line may be saved in a profile: its program is on the PATH or absolute, and it needs no shell. */
 function isCommandForProfile(line: string): boolean {

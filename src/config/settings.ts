@@ -1,4 +1,4 @@
-// The settings of a run. One table has the name of each, its flag, form, meaning and default; its key in a profile, its
+// The settings of a run. One table has the name of each, its flag, check, meaning and default; its key in a profile, its
 // variable and its flag are that name in other spellings. Precedence, flags, the configuration file, `config`, `auth
 // status`, help and completion are made from it.
 //
@@ -10,7 +10,7 @@ import { usageFailure } from "../errors/errors.ts";
 import { isSameUrl, parseUrl } from "../http/origin.ts";
 import { defaultServerType, findServerType, serverTypeNames, type ServerType } from "../server-types.ts";
 import type { GlobalOptions } from "./global-options.ts";
-import { forms, oneOf, toBaseUrl, toSwitch, type Form } from "./setting-forms.ts";
+import { checks, toBaseUrl, toSwitch, type Check } from "./setting-forms.ts";
 
 /** The source of a value, in order of precedence. */
 export type SettingSource = "flag" | "environment" | "profile" | "default";
@@ -25,8 +25,8 @@ interface Row {
   readonly flag?: string;
   /** A secret has no key, and a command, but for that of one-time passwords, no variable. */
   readonly lacks?: "key" | "variable";
-  /** A text by default. */
-  readonly form?: Form;
+  readonly check?: Check;
+  readonly choices?: readonly string[];
   readonly meaning: string;
   /** The profile's value is only for the profile's own host, its own base URL, or this name at that URL. */
   readonly belongsTo?: "host" | "baseUrl" | "username" | "clientId";
@@ -39,91 +39,91 @@ const ofOauth = "an OAuth 2.0 server";
 const table = {
   baseUrl: {
     flag: "<url>",
-    form: forms.url,
+    check: checks.url,
     meaning: "URL of the API, including any path prefix",
     fallback: ({ baseUrl }) => baseUrl,
   },
   serverType: {
     flag: "<type>",
-    form: oneOf(serverTypeNames),
+    choices: serverTypeNames,
     meaning: "Server type",
     fallback: () => defaultServerType.name,
   },
-  username: { flag: "<name>", form: forms.username, meaning: "The account's user name" },
+  username: { flag: "<name>", check: checks.username, meaning: "The account's user name" },
   password: { lacks: "key", meaning: "The account's password" },
   passwordCommand: {
     lacks: "variable",
-    form: forms.command,
+    check: checks.command,
     meaning: "Command that prints the account's password",
     belongsTo: "username",
   },
   otp: { flag: "<code>", lacks: "key", meaning: "One-time password" },
   otpCommand: {
-    form: forms.command,
+    check: checks.command,
     meaning: "Command that prints a one-time password when the server requires one",
     belongsTo: "username",
   },
-  clientId: { flag: "<id>", form: forms.clientId, meaning: "The application's client ID" },
+  clientId: { flag: "<id>", check: checks.clientId, meaning: "The application's client ID" },
   clientSecret: { lacks: "key", meaning: "The application's client secret" },
   clientSecretCommand: {
     lacks: "variable",
-    form: forms.command,
+    check: checks.command,
     meaning: "Command that prints the application's client secret",
     belongsTo: "clientId",
   },
   token: { lacks: "key", meaning: "Token for `api`" },
   headerWord: {
-    form: forms.headerWord,
+    check: checks.headerWord,
     meaning: "Word in the headers X-<Word>-OTP and X-<Word>-SSO",
     fallback: ({ headerWord }) => headerWord,
   },
   clientAuth: {
-    form: oneOf(["basic", "post", "none"]),
+    choices: ["basic", "post", "none"],
     meaning: `Client authentication method for ${ofOauth}`,
   },
   introspectionPath: {
-    form: forms.endpointOrNone,
+    check: checks.endpointOrNone,
     meaning: `Path or https URL of ${ofOauth}'s introspection endpoint, or none`,
     belongsTo: "baseUrl",
   },
   revocationPath: {
-    form: forms.endpoint,
+    check: checks.endpoint,
     meaning: `Path or https URL of ${ofOauth}'s revocation endpoint`,
     belongsTo: "baseUrl",
   },
   userinfoPath: {
-    form: forms.endpoint,
+    check: checks.endpoint,
     meaning: `Path or https URL of ${ofOauth}'s UserInfo endpoint`,
     belongsTo: "baseUrl",
   },
   revokeInactive: {
-    form: forms.switch,
+    check: checks.switch,
     meaning: `If false, do not send inactive tokens to ${ofOauth}'s revocation endpoint`,
     fallback: ({ isOauth }) => (isOauth ? "true" : null),
   },
   caCert: {
     flag: "<file>",
     lacks: "variable",
-    form: forms.path,
+    check: checks.path,
     meaning: "Trust only the certificate authorities in this PEM file",
   },
   clientCert: {
-    form: forms.path,
+    check: checks.path,
     meaning: "PEM file with the client certificate",
     belongsTo: "host",
   },
   clientKey: {
-    form: forms.path,
+    check: checks.path,
     meaning: "PEM file with the private key of the client certificate",
     belongsTo: "host",
   },
   allowHttp: {
-    form: forms.switch,
+    check: checks.switch,
     meaning: "If true, allow unencrypted HTTP to hosts other than this machine",
     belongsTo: "host",
   },
   headers: {
-    form: forms.headers,
+    check: checks.headers,
     meaning: "HTTP headers of every request, one 'Name: value' a line",
     belongsTo: "baseUrl",
   },
@@ -137,7 +137,6 @@ export type FlagValues = {
 
 interface Definition extends Omit<Row, "flag" | "lacks"> {
   readonly name: SettingName;
-  readonly form: Form;
   /** As commander takes it: `--base-url <url>`. The parsed value has the setting's name. */
   readonly flag: string | undefined;
   readonly variable: string | undefined;
@@ -154,7 +153,6 @@ function define(name: SettingName, row: Row): Definition {
   const spell = (mark: string): string => name.replaceAll(/[A-Z]/g, (letter) => mark + letter.toLowerCase());
   const { lacks, ...more } = row;
   return {
-    form: forms.text,
     ...more,
     name,
     flag: row.flag === undefined ? undefined : `--${spell("-")} ${row.flag}`,
@@ -171,8 +169,21 @@ export const profileKeys: ReadonlyMap<string, Definition> = new Map(
 export type ProfileValues = Readonly<Record<string, string>>;
 
 /** What is wrong with a value, for the end of a message, or null. */
-export function problemOf({ form }: Definition, value: string): string | null {
-  return value === "" ? "is empty" : form.check(value);
+export function problemOf({ choices, check = checks.text }: Definition, value: string): string | null {
+  if (value === "") return "is empty";
+  if (choices === undefined) return check(value);
+  return choices.includes(value) ? null : `must be one of ${choices.join(", ")}`;
+}
+
+/** A value for a list. A header may hold a secret, such as a gateway's key. */
+export function listedValue(key: string, value: string): string {
+  return key === "headers" ? value.replaceAll(/:.*/g, ": …") : value;
+}
+
+/** A value as it is used: a URL with its scheme, a switch as true or false. */
+export function normalise({ check }: Definition, value: string, serverType: ServerType): string {
+  if (check === checks.url) return toBaseUrl(value, serverType);
+  return check === checks.switch ? toSwitch(value) : value;
 }
 
 export type Settings = Readonly<Partial<Record<SettingName, Setting>>>;
@@ -199,7 +210,7 @@ function findValue(
   { options, environment, profile }: SettingSources,
   settings: Settings,
 ): Setting | null {
-  const { name, flag, variable, key, form, fallback } = definition;
+  const { name, flag, variable, key, check, fallback } = definition;
   const serverType = serverTypeOf(settings);
   const places: readonly (readonly [SettingSource, label: string | undefined, value: unknown])[] = [
     ["flag", flag?.replace(/ .*/, ""), options[name as keyof GlobalOptions]],
@@ -211,10 +222,10 @@ function findValue(
   for (const [source, label, value] of places) {
     if (label === undefined || typeof value !== "string" || value === "") continue;
     // The file was checked as a whole. A path on the command line may be relative.
-    const isChecked = source !== "profile" && source !== "default" && form.isPath !== true;
+    const isChecked = source !== "profile" && source !== "default" && check !== checks.path;
     const problem = isChecked ? problemOf(definition, value) : null;
     if (problem !== null) throw usageFailure(`${label} ${problem}`);
-    return { value: form.normalise(value, serverType), source };
+    return { value: normalise(definition, value, serverType), source };
   }
   return null;
 }
@@ -261,7 +272,7 @@ export function isSwitchedOn(value: string | undefined): boolean {
 /** Checks a client ID, which for most server types has exactly 20 characters: nothing else is sent in its place. */
 export function checkClientId(clientId: string, settings: Settings): string {
   const { clientIdLength: length } = serverTypeOf(settings);
-  const problem = forms.clientId.check(clientId);
+  const problem = checks.clientId(clientId);
   if (problem !== null) throw usageFailure(`a client ID ${problem}`);
   if (length === null || clientId.length === length) return clientId;
   throw usageFailure(

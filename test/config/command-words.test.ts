@@ -2,10 +2,10 @@
 import { array, assert, constantFrom, oneof, property, string } from "fast-check";
 import { expect, test } from "vitest";
 import { quoteCommand, splitCommand } from "../../src/config/command-words.ts";
-import { forms } from "../../src/config/setting-forms.ts";
+import { checks } from "../../src/config/setting-forms.ts";
 import { unicode } from "../support/unicode.ts";
 
-const isCommandForProfile = (line: string): boolean => forms.command.check(line) === null;
+const isCommandForProfile = (line: string): boolean => checks.command(line) === null;
 
 const special = constantFrom(...`'"\\$\`|&;<(#*~!\n\r\t \u00a0é=%\u0000`.split(""), "🔑", "\ud800");
 const word = oneof(

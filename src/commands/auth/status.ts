@@ -2,7 +2,8 @@
 // stored secret is read, to see that it is there, and is called verified only if a server has accepted it.
 import { addExamples, printsFields, type Context, type Define } from "../../command-line/command.ts";
 import type { SecretKind } from "../../config/stored-secrets.ts";
-import { settingList } from "../../config/settings.ts";
+import { checks } from "../../config/setting-forms.ts";
+import { listedValue, settingList } from "../../config/settings.ts";
 import { hintToVerify } from "../../credentials/secrets.ts";
 import { exitCodeOf, failureOf, QuietExit } from "../../errors/errors.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
@@ -61,10 +62,10 @@ async function run(context: Context, { verbose }: { readonly verbose?: true }): 
 
 /** The settings under their names in a profile; a command that leads to a secret is in the secret's row. */
 function settingRows({ settings }: Context): readonly SettingRow[] {
-  return settingList.flatMap(({ name, key, form }) => {
-    if (key === undefined || form.isCommand === true) return [];
+  return settingList.flatMap(({ name, key, check }) => {
+    if (key === undefined || check === checks.command) return [];
     const { value, source = null } = settings[name] ?? {};
-    return [{ name: key, value: value === undefined ? null : form.listed(value), source }];
+    return [{ name: key, value: value === undefined ? null : listedValue(key, value), source }];
   });
 }
 

@@ -1,6 +1,6 @@
 // `grantctl config list`: the settings of all profiles, or of a named one, as they are in the configuration file.
 import { addExamples, printsFields, type Context, type Define } from "../../command-line/command.ts";
-import { profileKeys } from "../../config/settings.ts";
+import { listedValue, profileKeys } from "../../config/settings.ts";
 import { settingPresentation } from "./keys.ts";
 
 export const define: Define = (command, act) => {
@@ -19,10 +19,10 @@ async function run({ configured, printer }: Context): Promise<void> {
   const rows = [...configuration.profiles]
     .filter(([name]) => !isNamed || name === profile.name)
     .flatMap(([profileName, values]) =>
-      [...profileKeys].flatMap(([name, { form }]) => {
+      [...profileKeys.keys()].flatMap((name) => {
         const value = values[name];
         if (value === undefined) return [];
-        return [{ name, value: form.listed(value), source: `profile ${profileName}` }];
+        return [{ name, value: listedValue(name, value), source: `profile ${profileName}` }];
       }),
     );
   await printer.printList(rows, settingPresentation);

@@ -3,7 +3,8 @@ import { resolve } from "node:path";
 import { addExamples, type Context, type Define } from "../../command-line/command.ts";
 import { withProfileValues, editConfiguration } from "../../config/configuration.ts";
 import { checkKeepsServer } from "../../config/profiles.ts";
-import { problemOf } from "../../config/settings.ts";
+import { checks } from "../../config/setting-forms.ts";
+import { normalise, problemOf } from "../../config/settings.ts";
 import { usageFailure } from "../../errors/errors.ts";
 import { addKey, definitionOf } from "./keys.ts";
 
@@ -21,10 +22,10 @@ export const define: Define = (command, act) => {
 async function run(context: Context, key: string, value: string): Promise<void> {
   const definition = definitionOf(key);
   const { name } = context.configured.profile;
-  const written = definition.form.isPath === true ? resolve(value) : value;
+  const written = definition.check === checks.path ? resolve(value) : value;
   const problem = problemOf(definition, written);
   if (problem !== null) throw usageFailure(`${key} ${problem}`);
-  const stored = definition.form.normalise(written, context.serverType);
+  const stored = normalise(definition, written, context.serverType);
   // Rejects the URLs that every run would reject; allow_http permits plain http.
   if (key === "base_url") context.serverAt(stored).origin();
   checkKeepsServer({ [key]: stored }, context);
