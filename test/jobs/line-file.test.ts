@@ -98,30 +98,13 @@ const head: Head = {
 };
 const body = Buffer.from('{"token":"0123456789abcdef0123456789abcdef01234567"}').toString("base64");
 
-const opened = async (more: Partial<Head> = {}) => {
+const opened = async () => {
   const folder = join(makeFolder(), "state");
   const records = new Records(folder);
-  return { folder, records, journal: await records.create({ ...head, ...more }) };
+  return { folder, records, journal: await records.create(head) };
 };
 
 describe("a journal", () => {
-  test("says what is left: nothing, an unknown outcome, a value, unfinished work", async () => {
-    const { journal, records } = await opened();
-    const left = async () => leftOf(await records.read(journal.id));
-    expect(await left()).toBeNull();
-    await journal.mark({ item: "a", state: "sent" });
-    expect(await left()).toBe("unknown");
-    await journal.mark({ item: "a", state: "answered", body });
-    expect(await left()).toBe("value");
-    // A note is in the file some turns later.
-    journal.note({ item: "a", state: "done" });
-    await expect.poll(left).toBe("unfinished");
-    journal.note({ item: "b", state: "done" });
-    await expect.poll(left).toBeNull();
-    expect(leftOf(journal.contents)).toBeNull();
-    await records.close();
-  });
-
   test("of another version is listed, and no head is read", async () => {
     const { folder, records } = await opened();
     const old = await createLineFile(join(folder, "20250101-000000-abcdef.journal"), { version: 1 });

@@ -1,0 +1,66 @@
+// What a record says to a later run: the fate of each item, what is left of the job, and whether --resume goes on with it.
+import { expect, test } from "vitest";
+import { canResume, fateOf, hasChanged, leftOf } from "../../src/jobs/leftover.ts";
+
+type Contents = Parameters<typeof leftOf>[0];
+type Head = NonNullable<Contents["head"]>;
+type Entry = NonNullable<Parameters<typeof fateOf>[0]>;
+
+const item = "i";
+const body = Buffer.from('{"token":"0123456789abcdef0123456789abcdef01234567"}').toString("base64");
+const sent: Entry = { item, state: "sent" };
+const answered: Entry = { item, state: "answered" };
+const unchanged: Entry = { item, state: "failed" };
+const done: Entry = { item, state: "done" };
+const kept: Entry = { ...answered, body };
+const token: Entry = { ...answered, id: "7" };
+const ineffective: Entry = { ...unchanged, was_accepted: true };
+
+test.each<[words: string, entry: Entry | undefined, fate: ReturnType<typeof fateOf>]>([
+  ["an item that no request was about is untouched", undefined, "untouched"],
+  ["so is one that its request did not change", unchanged, "untouched"],
+  ["a revocation that had no effect is ineffective", ineffective, "ineffective"],
+  ["a request without a response may have done anything", sent, "sent"],
+  ["so may one whose response has no body", answered, "sent"],
+  ["or a body without a value", { ...answered, body: Buffer.from("{}").toString("base64") }, "sent"],
+  ["or a value that may be another item's", { ...sent, body }, "sent"],
+  ["a value that its receiver has not taken is kept", kept, "kept"],
+  ["a rotation whose value its receiver has is delivered", { ...kept, was_delivered: true }, "delivered"],
+  ["a token without a kept value is there until it is deleted", token, "token"],
+  ["so it is when its command has ended", { ...token, state: "ended" }, "token"],
+  ["an item that is done is done", { ...done, body }, "done"],
+  ["a revocation that could not be verified is accepted", { ...done, was_accepted: true }, "accepted"],
+  ["what is proven to be gone is gone, whatever came before", { ...sent, gone: true }, "gone"],
+  ["also after a revocation without effect", { ...ineffective, gone: true }, "gone"],
+])("%s", (_, entry, fate) => expect(fateOf(entry)).toBe(fate));
+
+/** A record with an item for each of these. */
+function record(operation: Head["operation"], ...each: readonly (Entry | undefined)[]): Contents {
+  const items = each.map((_, index) => String(index));
+  const entries = new Map<string, Entry>();
+  for (const [index, entry] of each.entries()) if (entry !== undefined) entries.set(String(index), entry);
+  const about = { argv: [], server: "", requester: "", created_at: "" };
+  return { head: { ...about, version: 2, operation, items }, entries, fault: null };
+}
+
+const none = undefined;
+const damaged: Contents = { ...record("reset", unchanged), fault: "damaged" };
+const foreign: Contents = { head: null, entries: new Map(), fault: "other-version" };
+
+test.each<[words: string, Contents, left: ReturnType<typeof leftOf>, changed: boolean, resumes: boolean]>([
+  ["a value comes before all else", record("reset", sent, token, kept), "value", true, true],
+  ["a token comes before unknown outcomes", record("run", sent, token), "token", true, false],
+  ["a lost response is unknown", record("revoke", done, sent, none), "unknown", true, true],
+  ["a job that has begun is unfinished", record("revoke", done, none), "unfinished", true, true],
+  ["a revocation without effect is unfinished", record("revoke", ineffective), "unfinished", true, true],
+  ["a job that is over leaves nothing", record("reset", { ...done, body }), null, true, false],
+  ["a job that changed nothing leaves nothing", record("revoke", unchanged, none), null, false, true],
+  ["a job that sent nothing leaves nothing", record("revoke", none), null, false, true],
+  ["a creation is not resumed", record("create", none, done), null, true, false],
+  ["a creation keeps its value", record("create", kept), "value", true, false],
+  ["a damaged record may have changed anything", damaged, "damaged", true, true],
+  ["a record of another version is not resumed", foreign, "other-version", true, false],
+])("%s", (_, contents, left, changed, resumes) => {
+  const said = { left: leftOf(contents), changed: hasChanged(contents), resumes: canResume(contents) };
+  expect(said).toEqual({ left, changed, resumes });
+});
