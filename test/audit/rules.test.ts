@@ -1,7 +1,7 @@
 // The rules of an audit: what each finds in an item, what it lets pass, and what it cannot judge.
 import { expect, test } from "vitest";
-import type { AuditRow, Item } from "../../src/audit/rows.ts";
-import { defaultRules, parseRule, severityOf, type Surroundings } from "../../src/audit/rules.ts";
+import { rankedRows, type AuditRow, type Item } from "../../src/audit/rows.ts";
+import { defaultRules, notJudged, parseRule, type Surroundings } from "../../src/audit/rules.ts";
 import { failureOf } from "../support/failure-of.ts";
 
 const now = Date.parse("2026-11-24T18:00:00Z");
@@ -88,7 +88,8 @@ test.each<[rule: string, words: string, more: More, measure: string | null | und
     notes: new Map(Object.entries({ n: 1, twice: 2, thrice: 3 })),
     applications: new Set(["c"]),
   };
-  expect(parseRule(rule).judge({ ...fine, ...more }, surroundings)).toBe(measure);
+  const found = parseRule(rule).judge({ ...fine, ...more }, surroundings);
+  expect(found instanceof Object ? notJudged(found.missing) : found).toBe(measure);
 });
 
 test.each(["scope", "scope=", "new=1", "no-note=", "toString", "constructor=x", "", "older", "=1y"])(
@@ -105,15 +106,17 @@ test("an access is no scope, and an age must be one", async () => {
   expect((await failureOf(() => parseRule("older-than=1"))).message).toMatch(/^older-than must be/);
 });
 
-const finding = (rule: string, measure = "m") => ({ rule, measure });
-
-test.each([
-  ["nothing is found", [], 0],
-  ["only what is no rule is found", [finding("in-use"), finding("gone")], 0],
-  ["a finding is worth a look", [finding("no-note")], 1],
-  ["a finding is a reason to end the access", [finding("no-note"), finding("scope")], 2],
-  ["that finding could not be judged", [finding("scope", noScopes)], 1],
-])("the severity if %s", (_, findings, severity) => expect(severityOf({ findings })).toBe(severity));
+test.each<[words: string, more: Partial<Item>, severity: number]>([
+  ["nothing is found", {}, 0],
+  ["grantctl uses it, and nothing is found", { isInUse: true }, 0],
+  ["a finding is worth a look", { note: null }, 1],
+  ["a finding is a reason to end the access", { note: null, scopes: ["repo"] }, 2],
+  ["that finding could not be judged", { scopes: null }, 1],
+])("the severity if %s", (_, more, severity) => {
+  const rules = ["scope=repo", "no-note"].map(parseRule);
+  const judged = rankedRows([{ ...fine, ...more }], rules, { now, earlierOf: () => null }, (line) => line);
+  expect(judged).toMatchObject([{ severity }]);
+});
 
 const namesOf = (...more: Parameters<typeof defaultRules>) => defaultRules(...more).map(({ name }) => name);
 

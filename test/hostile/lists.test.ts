@@ -44,9 +44,7 @@ test.each<[string, (page: number) => readonly string[]]>([
 });
 
 test.each<[string, string | Buffer]>([
-  ["HTML", "HTTP/1.1 200 X\r\nContent-Type: application/json\r\nContent-Length: 6\r\n\r\n<html>"],
   ["204", "HTTP/1.1 204 X\r\n\r\n"],
-  ["an object", jsonAnswer(200, { id: 3 })],
   ["an item that is none", jsonAnswer(200, [{ id: 3 }, null])],
   ["a redirect", jsonAnswer(302, {}, ["Location: /x"])],
   ["a cut list", 'HTTP/1.1 200 X\r\n\r\n[{"id":3}'],
