@@ -75,10 +75,7 @@ export async function runAudit(context: Context, options: AuditOptions): Promise
     throw new Failure("findings", `${counted(found.length, "item")} with findings: ${nameTen(named)}`);
 }
 
-async function checkFlags(
-  { compare, failOn, outputFile, force }: AuditOptions,
-  { options }: Context,
-): Promise<void> {
+async function checkFlags({ compare, failOn, outputFile, force }: AuditOptions, { options }: Context) {
   const rule = failOn?.find(({ name }) => name === "new" || name === "widened");
   if (rule !== undefined && compare === undefined)
     throw usageFailure(

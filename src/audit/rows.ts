@@ -4,14 +4,8 @@
 //
 //   items   the grants and authorizations of the lists, with the access that their scopes give
 //   rows    the items with their findings, the worst application first; a grant's tokens stand below it
-import {
-  idText,
-  isPersonal,
-  type Authorization,
-  type Grant,
-  type Id,
-  type ResourceName,
-} from "../api/resources.ts";
+import { idText, isPersonal } from "../api/resources.ts";
+import type { Authorization, Grant, Id, ResourceName } from "../api/resources.ts";
 import { textOf } from "../json.ts";
 import { cellText, column, type Column, type Presentation } from "../output/presentation.ts";
 import { accessLevels, accessOf, notJudged } from "./rules.ts";

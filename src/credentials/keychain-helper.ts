@@ -59,10 +59,7 @@ async function respond(request: KeychainRequest): Promise<KeychainResponse> {
   }
 }
 
-async function carryOut(
-  { call, service, account, secret }: KeychainRequest,
-  keychain: typeof Keytar,
-): Promise<KeychainResponse> {
+async function carryOut({ call, service, account, secret }: KeychainRequest, keychain: typeof Keytar) {
   if (call === "set") return store(keychain, service, account, secret ?? "");
   const before = call === "check" ? null : await keychain.getPassword(service, account);
   if (before === null) return checkWorks(keychain);
@@ -73,12 +70,7 @@ async function carryOut(
     : { isAbsent: false, reason: "it still contains the deleted entry" };
 }
 
-async function store(
-  keychain: typeof Keytar,
-  service: string,
-  account: string,
-  secret: string,
-): Promise<KeychainResponse> {
+async function store(keychain: typeof Keytar, service: string, account: string, secret: string) {
   await keychain.setPassword(service, account, secret);
   return (await keychain.getPassword(service, account)) === secret
     ? { secret: null }

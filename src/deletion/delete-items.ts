@@ -1,13 +1,15 @@
-// Implements `grant delete` and `authorization delete`. IDs come from arguments, standard input, an interactive selection or
-// the record.
+// The verb `delete` of grants and authorizations. IDs come from arguments, standard input, an interactive selection or the
+// record.
 import { idText, type Id } from "../api/resources.ts";
+import { addExamples, printsFields, type Define } from "../command-line/command.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { noneExists } from "../errors/words.ts";
 import { withIntent, type Service } from "../http/service.ts";
 import type { Operation } from "../jobs/operations.ts";
 import { accountProof } from "../jobs/proof.ts";
-import type { JobOptions } from "../jobs/read-items.ts";
+import { addJobOptions, type JobOptions } from "../jobs/read-items.ts";
 import { parseJson } from "../json.ts";
+import { addFilterOptions } from "../lists/filtered-list.ts";
 import { hasFilters, type FilterOptions, type Listed } from "../lists/filters.ts";
 import { column, statusColumn, type Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
@@ -20,7 +22,7 @@ function deletionRow(id: string, status: string, name: string | null, reason: st
 
 type DeletionRow = ReturnType<typeof deletionRow>;
 
-export const deletionPresentation: Presentation<DeletionRow> = {
+const deletionPresentation: Presentation<DeletionRow> = {
   fields: "id status name reason".split(" "),
   columns: [statusColumn, column("ID", "id", { isWhole: true })],
 };
@@ -30,15 +32,38 @@ const namedPresentation: Presentation<DeletionRow> = {
   columns: [...deletionPresentation.columns, column("NAME", "name")],
 };
 
-export type DeletionOptions = JobOptions & FilterOptions;
+type DeletionOptions = JobOptions & FilterOptions;
 
 interface Deletion<Item extends Listed> extends ActionWords<Item> {
   readonly operation: Operation;
   readonly remove: (service: Service, id: string) => Promise<void>;
 }
 
+/** Defines the verb `delete` of a noun. `effect`: a sentence for the help. */
+export function defineDelete<Item extends Listed>(
+  deletion: Deletion<Item>,
+  effect: string,
+  examples: readonly string[],
+): Define {
+  const { name } = deletion;
+  const run = (context: Context, words: readonly string[], options: DeletionOptions): Promise<void> =>
+    deleteItems(words, options, context, deletion);
+  return (command, act) => {
+    command
+      .description(
+        `Delete ${name}s. ${effect} Prompts for confirmation. On a terminal, if you omit the IDs, you can choose from a list of the ${name}s that match the filters: type to search, and press Tab to select.`,
+      )
+      .argument("[id...]", `IDs of the ${name}s, or - to read them from standard input`)
+      .action(act(run));
+    addJobOptions(command, `no ${name} IDs needed`);
+    addFilterOptions(command, name);
+    printsFields(command, deletionPresentation.fields);
+    addExamples(command, examples);
+  };
+}
+
 /** Deletes items, or with --dry-run only reads them. Throws the failure of a single item, or the job's. */
-export async function deleteItems<Item extends Listed>(
+async function deleteItems<Item extends Listed>(
   words: readonly string[],
   options: DeletionOptions,
   context: Context,

@@ -43,11 +43,7 @@ export function openValueCommand(toCommand: string, context: Context): ValueRece
  * Runs the command, and then shows its output. Resolves with null for exit code 0, even if it read nothing; otherwise with
  * the end of a sentence.
  */
-async function giveToCommand(
-  words: readonly [string, ...string[]],
-  value: NewToken,
-  context: Context,
-): Promise<string | null> {
+async function giveToCommand(words: readonly [string, ...string[]], value: NewToken, context: Context) {
   const { host, notices, options } = context;
   const { output, problem, cause } = await runProgram(words, {
     environment: { ...host.childEnvironment, ...tokenVariables(value) },

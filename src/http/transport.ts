@@ -56,10 +56,7 @@ export function createTransport(options: TransportOptions) {
   };
 }
 
-function openAgent(
-  { tls, timeoutMs, concurrency, proxy, root }: TransportOptions,
-  signal: AbortSignal,
-): Dispatcher {
+function openAgent({ tls, timeoutMs, concurrency, proxy, root }: TransportOptions, signal: AbortSignal) {
   const connect = {
     timeout: timeoutMs,
     // undici would turn on TCP keep-alive before the socket connects, which fails on old Windows and Wine.

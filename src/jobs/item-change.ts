@@ -63,9 +63,8 @@ export function createItemChanges<Result>(
   /** The failure of the receiver, which gets nothing any more. */
   let broken: Failure | null = null;
   let areFinal = true;
-  const noteDone = (item: string, wasAccepted = false): void => {
+  const noteDone = (item: string, wasAccepted = false): void =>
     journal.note({ item: startOf(item).item, state: "done", was_accepted: wasAccepted });
-  };
   /** Records that an item was not changed, so that a later run may send it again. */
   const noteUnchanged = (start: EntryStart, { details }: Failure): void => {
     const state = journal.latestEntry(start.item)?.state;
@@ -155,10 +154,7 @@ export function createItemChanges<Result>(
      * Delivers the values of settled outcomes, and records the end of their items; stops if the receiver accepts nothing any
      * more. Resolves with the outcomes as they are reported.
      */
-    finish: async (
-      outcomes: readonly Outcome<Result>[],
-      stop: () => void,
-    ): Promise<readonly Outcome<Result>[]> => {
+    finish: async (outcomes: readonly Outcome<Result>[], stop: () => void) => {
       const delivered = await deliver(outcomes);
       if (broken !== null) stop();
       delivered.forEach(noteEnd);

@@ -9,15 +9,8 @@ import { usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
 import type { Context } from "../run/context.ts";
 import { hashOf, tokenName } from "../token.ts";
-import {
-  getsAllAgain,
-  requireHead,
-  type Entry,
-  type Head,
-  type Journal,
-  type ReceiverName,
-  type EntryStart,
-} from "./journal.ts";
+import { getsAllAgain, requireHead } from "./journal.ts";
+import type { Entry, Head, Journal, ReceiverName, EntryStart } from "./journal.ts";
 import type { JobOptions } from "./read-items.ts";
 import { fateOf, isDelivered, isOver, isToChange } from "./leftover.ts";
 import type { Counts } from "./outcome.ts";

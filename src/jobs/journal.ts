@@ -391,9 +391,6 @@ function listIds(folder: string, trust: Trust): readonly string[] {
 }
 
 function writeFailureOf(path: string, error: unknown, consequence = "nothing was sent"): unknown {
-  return systemFailure(
-    error,
-    `${consequence}, because the record ${path} cannot be written`,
-    hints.stateFolder,
-  );
+  const what = `${consequence}, because the record ${path} cannot be written`;
+  return systemFailure(error, what, hints.stateFolder);
 }

@@ -50,11 +50,7 @@ async function openHandles(path: string, flags: number): Promise<Handles | null>
  * Creates the file, private and new, with this first line on disk, and if wanted with room for a response; null if another
  * process has its lock, to look at it. Throws the system's error if that fails.
  */
-export async function createLineFile(
-  path: string,
-  first: object,
-  reserves = false,
-): Promise<LineFile | null> {
+export async function createLineFile(path: string, first: object, reserves = false) {
   const handles = await openHandles(path, constants.O_CREAT | constants.O_EXCL);
   if (handles === null) {
     await unlink(path).catch(() => undefined);
@@ -73,9 +69,7 @@ export async function createLineFile(
 }
 
 /** Opens a file for appending, which changes nothing before the first new line; null if another process holds its lock. */
-export async function openLineFile(
-  path: string,
-): Promise<{ readonly file: LineFile; readonly read: Lines } | null> {
+export async function openLineFile(path: string) {
   const handles = await openHandles(path, 0);
   if (handles === null) return null;
   try {

@@ -6,23 +6,25 @@ import type { Context } from "../run/context.ts";
 import type { BegunJob, Job } from "./job.ts";
 import type { LeftRecord, Head, ReceiverName } from "./journal.ts";
 import { entriesOf, isFileOfJob, leftOf } from "./leftover.ts";
+import type { Tally } from "./outcome.ts";
 import { traitsOf, type Operation } from "./operations.ts";
 
-interface Ended {
+export interface Ended {
   readonly receiver: ReceiverName | undefined;
   /** True if no later run would change an outcome. */
   readonly areFinal: boolean;
-  readonly isUndelivered: boolean;
+  readonly tally: Tally;
 }
 
 /** The hint of a job that is not over: the command that continues it, and the one that shows the value of a single item. */
 export async function continueHint(
   { items, operation }: Pick<Job, "items" | "operation">,
   { head, journal, before }: Pick<BegunJob, "head" | "journal" | "before">,
-  { receiver, areFinal, isUndelivered }: Ended,
+  { receiver, areFinal, tally }: Ended,
   context: Context,
 ): Promise<string> {
   const { contents } = journal;
+  const isUndelivered = tally.countOf("undelivered") > 0;
   const hasValue = items.length === 1 && isUndelivered && entriesOf(contents, "kept").length > 0;
   // Only another command, or none, gets further than the one that failed.
   if (hasValue && (traitsOf(operation).hasSteps !== true || receiver?.toCommand !== undefined))
@@ -74,11 +76,7 @@ function isRepeatable(word: string, { redactor }: Pick<Context, "redactor">): bo
 }
 
 /** The command that delivers what a job kept for a receiver that failed. */
-export function showHint(
-  id: string,
-  toCommand: string | undefined,
-  context: Pick<Context, "redactor">,
-): string {
+export function showHint(id: string, toCommand: string | undefined, context: Pick<Context, "redactor">) {
   const show = commandLine("recover", "show", id);
   // Another command would get the token.
   if (toCommand === undefined || !isRepeatable(toCommand, context))

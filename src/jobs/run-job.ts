@@ -23,7 +23,7 @@ import { entriesOf, hasChanged, leftOf } from "./leftover.ts";
 import { Loop } from "./loop.ts";
 import { remarks, type Counts, type Ending, type Outcome, Tally } from "./outcome.ts";
 import type { Proof, Absent } from "./proof.ts";
-import { continueHint } from "./resume-hint.ts";
+import { continueHint, type Ended } from "./resume-hint.ts";
 import { finishOnSignal } from "./signals.ts";
 
 /** The result of a search for items that vouch for the others. */
@@ -111,22 +111,11 @@ async function unreported(cause: Failure, journal: Journal): Promise<Failure> {
 }
 
 /** Removes the record of a job that is over; if something is left, resolves with a hint that has the command which goes on. */
-async function leave(
-  job: Job,
-  begun: BegunJob,
-  { receiver, tally, areFinal }: { receiver: ReceiverName | undefined; tally: Tally; areFinal: boolean },
-  context: Context,
-): Promise<string | undefined> {
+async function leave(job: Job, begun: BegunJob, ended: Ended, context: Context): Promise<string | undefined> {
   const { journal } = begun;
   const left = leftOf(journal.contents);
-  const isNeeded = !areFinal || left === "value" || left === "damaged";
-  if (isNeeded && hasChanged(journal.contents))
-    return continueHint(
-      job,
-      begun,
-      { receiver, areFinal, isUndelivered: tally.countOf("undelivered") > 0 },
-      context,
-    );
+  const isNeeded = !ended.areFinal || left === "value" || left === "damaged";
+  if (isNeeded && hasChanged(journal.contents)) return continueHint(job, begun, ended, context);
   await journal.remove();
   return undefined;
 }
@@ -207,10 +196,7 @@ export async function previewJob<Result, Row extends object>(
 }
 
 /** Runs a job that only reads, which a signal ends as usual. */
-export async function runReads<Result, Row extends object>(
-  context: Context,
-  job: ReadJob<Result, Row>,
-): Promise<void> {
+export async function runReads<Result, Row extends object>(context: Context, job: ReadJob<Result, Row>) {
   const { items, proof, read } = job;
   context.waits.beginJob(items);
   const tally = await runItems(context, job, {

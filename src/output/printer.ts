@@ -66,10 +66,7 @@ function createJson({ stdout: { isTerminal }, format, jq }: ListTarget) {
   };
 }
 
-async function openFormat<T extends object>(
-  presentation: Presentation<T>,
-  target: ListTarget,
-): Promise<ListFormat<T>> {
+async function openFormat<T extends object>(presentation: Presentation<T>, target: ListTarget) {
   const { stdout, format, fields, hasColours } = target;
   const { columns, pick } = chooseShownFields(presentation, fields);
   if (format.endsWith("json")) return createJson(target).list(pick);

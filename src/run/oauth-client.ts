@@ -76,11 +76,7 @@ function chooseMethod(
 }
 
 /** The methods that the server offers at an endpoint; null if it does not say, or need not be asked. */
-async function methodsAt(
-  name: EndpointName,
-  settings: Settings,
-  readMetadata: ReadMetadata,
-): Promise<readonly string[] | null> {
+async function methodsAt(name: EndpointName, settings: Settings, readMetadata: ReadMetadata) {
   if (settings.introspectionPath !== undefined && settings.revocationPath !== undefined) return null;
   try {
     return offeredMethods(await readMetadata(), name);

@@ -45,11 +45,7 @@ export async function printResponse(
 }
 
 /** Ends the last line, because a message follows. */
-async function printError(
-  response: RawResponse,
-  options: { readonly include?: true },
-  context: Context,
-): Promise<void> {
+async function printError(response: RawResponse, options: { readonly include?: true }, context: Context) {
   await printWhole(response, options, context);
   const isRaw = !context.stdout.isTerminal && !context.printer.isJson;
   if (isRaw && response.body.at(-1) !== 10) await context.stdout.write("\n");

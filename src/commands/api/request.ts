@@ -56,10 +56,7 @@ interface Field {
 }
 
 /** Throws a usage failure that never repeats a value. */
-async function readFields(
-  { rawField = [], field = [] }: RequestOptions,
-  context: Context,
-): Promise<readonly Field[]> {
+async function readFields({ rawField = [], field = [] }: RequestOptions, context: Context) {
   const fields: Field[] = rawField.map(splitField);
   for (const word of field) {
     const { name, value } = splitField(word);

@@ -16,10 +16,7 @@ export const define: Define = (command, act) => {
   addExamples(command, ["grantctl auth logout", "grantctl --profile work auth logout --forget"]);
 };
 
-async function run(
-  context: Context,
-  { app, forget }: { readonly app?: true; readonly forget?: true },
-): Promise<void> {
+async function run(context: Context, { app, forget }: { readonly app?: true; readonly forget?: true }) {
   // A forgotten profile must leave no secret behind.
   if (forget === true && (app === true || context.options.baseUrl !== undefined))
     throw usageFailure("--forget removes everything of the profile: omit --app and --base-url");

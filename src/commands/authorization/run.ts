@@ -56,11 +56,7 @@ export const define: Define = (command, act) => {
   ]);
 };
 
-async function run(
-  context: Context,
-  words: readonly [string, ...string[]],
-  options: RunOptions,
-): Promise<void> {
+async function run(context: Context, words: readonly [string, ...string[]], options: RunOptions) {
   const variables = variableNames(options);
   if (options.note?.trim() === "") throw usageFailure("the note is empty");
   const { host } = context;

@@ -21,11 +21,7 @@ export const define: Define = (command, act) => {
   addExamples(command, ["grantctl recover end 20260131-120000-a1b2c3", "grantctl recover end --all"]);
 };
 
-async function run(
-  context: Context,
-  ids: readonly string[],
-  { all }: { readonly all?: true },
-): Promise<void> {
+async function run(context: Context, ids: readonly string[], { all }: { readonly all?: true }) {
   const { server, notices } = context;
   if ((all === true) === ids.length > 0)
     throw usageFailure("recover end: give IDs or --all", "Run `grantctl recover list` to see the IDs.");

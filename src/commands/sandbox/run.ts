@@ -30,11 +30,7 @@ export const define: Define = (command, act) => {
   ]);
 };
 
-async function run(
-  context: Context,
-  words: readonly [string, ...string[]],
-  flags: SandboxFlags,
-): Promise<void> {
+async function run(context: Context, words: readonly [string, ...string[]], flags: SandboxFlags) {
   const folder = await mkdtemp(join(resolve(tmpdir()), "grantctl-sandbox-")).catch(() => {
     throw usageFailure("the folder for temporary files cannot be used", "Set TMPDIR to another one.");
   });

@@ -1,12 +1,8 @@
 // `grantctl token check`: looks up one or many tokens.
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
-import {
-  addProofOptions,
-  openApplication,
-  readProofTokens,
-  type ProofOptions,
-} from "../../jobs/proof-token.ts";
+import { addProofOptions, openApplication, readProofTokens } from "../../jobs/proof-token.ts";
+import type { ProofOptions } from "../../jobs/proof-token.ts";
 import { runReads } from "../../jobs/run-job.ts";
 import { reportNothing } from "../../jobs/job-output.ts";
 import { knownTokenPresentation, tokenRow, inspectElsewhere, type TokenRow } from "./rows.ts";

@@ -75,11 +75,7 @@ export function onTokens<Options extends TokenInputOptions>(
   };
 }
 
-async function readTokenInput(
-  path: string | undefined,
-  allFindings: boolean,
-  context: Context,
-): Promise<Tokens> {
+async function readTokenInput(path: string | undefined, allFindings: boolean, context: Context) {
   const { readTokens } = await import("../../reports/read-tokens.ts");
   const { longestToken, isGithub } = context.serverType;
   const text = await readInput(path, context);

@@ -138,11 +138,7 @@ function planResets(job: Job, application: ProvenApplication, receiver: ValueRec
 }
 
 /** The new token that an earlier run kept; null if there is none, or if it does not fit its request. */
-async function readKeptToken(
-  token: string,
-  entry: Entry | undefined,
-  clientId: string,
-): Promise<NewToken | null> {
+async function readKeptToken(token: string, entry: Entry | undefined, clientId: string) {
   if (entry === undefined || !isAnswered(entry)) return null;
   return readNewToken(entry.body, checkResetToken(clientId, token));
 }
