@@ -17,7 +17,7 @@
 // if it fails with 5xx. Introspections are reads without an intent, so only the revocation can leave an unknown outcome.
 //
 // Some servers end all tokens of a person if a revoked token is sent again. So within a job a token is sent once: after an
-// accepted revocation it is only looked at, and after one without a response only sent again if it is active.
+// accepted revocation it is only looked at, and after one without a response only sent again unless it is inactive.
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
 import { isoTime } from "../errors/words.ts";
 import type { Intent } from "../http/request.ts";

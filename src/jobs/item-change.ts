@@ -103,22 +103,23 @@ export function createItemChanges<Result>(
     return Promise.all(outcomes.map(explain));
   };
   /** Marks items as sent before their turn, several at once, so that a request seldom waits for the disk. */
-  const markAhead = (rest: Iterable<string>): void => {
+  const markAhead = (item: string, rest: Iterable<string>): void => {
     const { concurrency } = context.options;
     // Not if a value is at stake, or if a read decides whether anything is sent.
     if (journal.keepsValues || plan.checksItself === true || journal.ahead.size > concurrency) return;
-    for (const item of rest) {
+    const mark = (next: string): void => {
+      if (openEntryOf(next) === undefined) journal.markAhead(startOf(next));
+    };
+    mark(item);
+    for (const next of rest) {
       if (journal.ahead.size >= 2 * concurrency) break;
-      if (openEntryOf(item) === undefined) journal.markAhead(startOf(item));
+      mark(next);
     }
   };
   return {
-    /**
-     * Changes an item, whose turn is before that of the rest. `response`: what the server has said of it already, so that
-     * nothing need be sent.
-     */
+    /** Changes an item, before the rest. `response`: what the server has said of it, so that nothing need be sent. */
     async change(item: string, response: Failure | undefined, rest: Iterable<string>): Promise<Result> {
-      markAhead(rest);
+      if (response === undefined) markAhead(item, rest);
       const start = startOf(item);
       const openEntry = openEntryOf(item);
       /** False if an earlier request may have had an effect, about which the response to this one says nothing. */

@@ -1,7 +1,7 @@
 // The operations that have a record, and the traits in which their records differ.
 
 interface OperationTraits {
-  /** True if a response holds a new token. */
+  /** True if the record keeps the new tokens of responses. */
   readonly keepsValues: boolean;
   /** True if the items are IDs, which the record keeps so that --resume needs no input. Tokens are never kept. */
   readonly keepsIds: boolean;

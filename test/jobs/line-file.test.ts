@@ -24,21 +24,35 @@ async function written(): Promise<string> {
   return path;
 }
 
+const headOf = (operation: Head["operation"]): Head => ({
+  version: 2,
+  operation,
+  argv: [],
+  server: "http://127.0.0.1:1/",
+  requester: "x",
+  created_at: "2026-01-01T00:00:00Z",
+  items: [],
+});
+
 test("each request in flight that makes a value has room for its answer", async () => {
-  const head: Head = {
-    version: 2,
-    operation: "reset",
-    argv: [],
-    server: "http://127.0.0.1:1/",
-    requester: "x",
-    created_at: "2026-01-01T00:00:00Z",
-    items: [],
-  };
-  const journal = await new Records(join(makeFolder(true), "state")).create(head);
+  const journal = await new Records(join(makeFolder(true), "state")).create(headOf("reset"));
   for (let item = 0; item < 30; item += 1) await journal.mark({ item: `${item}`, state: "sent" });
   const text = readFileSync(journal.path, "latin1");
   expect(text.length - text.trimEnd().length).toBeGreaterThanOrEqual(30 * 16 * 1024);
   await journal.close();
+});
+
+test("an item that is marked ahead is sent on disk before its turn, and unchanged if that never comes", async () => {
+  const records = new Records(join(makeFolder(true), "state"));
+  const journal = await records.create(headOf("revoke"));
+  journal.markAhead({ item: "a" });
+  journal.markAhead({ item: "b" });
+  await journal.mark({ item: "a", state: "sent" });
+  const states = async () => [...(await records.read(journal.id)).entries.values()].map(({ state }) => state);
+  expect(await states()).toEqual(["sent", "sent"]);
+  expect([...journal.contents.entries.keys()]).toEqual(["a"]);
+  await journal.close();
+  expect(await states()).toEqual(["sent", "unchanged"]);
 });
 
 describe("a file of lines", () => {

@@ -1,7 +1,10 @@
 // `grantctl token inspect`: which 401 means that a token is inactive.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "vitest";
 import { test } from "../../support/grantctl.ts";
-import { on, plain } from "../../support/serve.ts";
+import { json, on, plain } from "../../support/serve.ts";
+import { checkedJson, tokenValue } from "../../support/resources.ts";
 
 const input = "abababababababababababababababab00000001\n";
 
@@ -34,4 +37,24 @@ test.for([
   await serve(on("GET /user", plain(401, body, headers)));
   const run = await grantctl("token inspect --jq .[].status", { input });
   expect([run.code, run.stdout]).toEqual([code, code === 3 ? "inactive\n" : "unknown\n"]);
+});
+
+test("of more than 100 tokens that the application does not have, the others are counted", async ({
+  folder,
+  grantctl,
+  serve,
+}) => {
+  const [proof = "", ...leaked] = Array.from({ length: 104 }, (_, index) => tokenValue(index));
+  writeFileSync(join(folder, "proof"), proof);
+  const report = leaked.map((Secret) => ({ RuleID: "generic-api-key", Secret, File: "a", StartLine: 1 }));
+  await serve(
+    on("GET /user", plain(401, '{"message":"Bad credentials"}')),
+    on("ALL /*", ({ path }) =>
+      path.endsWith(proof) ? json(200, checkedJson(proof)) : json(404, { message: "Not Found" }),
+    ),
+  );
+  const words = ["token", "check", "--proof-token-file", join(folder, "proof")];
+  const { code, stderr } = await grantctl(words, { input: JSON.stringify(report) });
+  expect(stderr).toMatch(/^grantctl: 3 tokens not inspected; none of the 103 tokens is an active token of /m);
+  expect(code).toBe(9);
 });
