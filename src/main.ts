@@ -78,10 +78,7 @@ async function runCommandLine({ host, parser, texts }: Run): Promise<void> {
   else if (text !== "") await createOutputStream(stdout, true).write(text);
 }
 
-async function formatError(
-  error: unknown,
-  { host, redactor, parser }: Run,
-): Promise<{ readonly text: string; readonly exitCode: number }> {
+async function formatError(error: unknown, { host, redactor, parser }: Run) {
   // Loaded on demand, because help needs none of it.
   const { asFailure, formatFailure, noticeStyle } = await import("./output/notices.ts");
   const failure = asFailure(error);

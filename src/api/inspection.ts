@@ -43,10 +43,7 @@ export function reportsInactiveToken(
   return /^(?:bad credentials|must authenticate to access this api)\b/i.test(message);
 }
 
-async function inspectByUser(
-  service: Service,
-  subject: string,
-): Promise<Inspection & { readonly login: string }> {
+async function inspectByUser(service: Service, subject: string) {
   const exchange = await service.exchange({ method: "GET", template: "/user", subject });
   const login = readResponse(exchange, [200], (body) => {
     const name = isObject(body) ? body["login"] : null;

@@ -59,7 +59,8 @@ export async function runAudit(context: Context, options: AuditOptions): Promise
   const compared = { now, earlierOf: (item: Item) => earlier && earlier.get(rowKey(item)) };
   const judged = rankedRows(list, rules, compared, createCommandCompleter(context.options));
   const found = judged.flatMap(({ row, severity }) => (severity === 0 ? [] : [row]));
-  const which = options.failOn === undefined ? "" : ` (${rules.map(({ text }) => text).join(", ")})`;
+  const details = options.failOn === undefined ? changesIn(found) : rules.map(({ text }) => text);
+  const which = details.length === 0 ? "" : ` (${details.join(", ")})`;
   const left = gone.length === 0 ? "" : `, and ${counted(gone.length, "earlier one")} left the lists`;
   const counts = `${found.length} of ${judged.length} grants and authorizations have findings${which}${left}`;
   const server = context.server.origin().href;
@@ -167,6 +168,13 @@ async function findGone(
     }
   }
   return gone;
+}
+
+/** How many rows the rules of --compare found. */
+function changesIn(rows: readonly AuditRow[]): readonly string[] {
+  const numberOf = (name: string) =>
+    rows.filter(({ findings }) => findings.some(({ rule }) => rule === name)).length;
+  return ["new", "widened"].flatMap((name) => (numberOf(name) === 0 ? [] : [`${numberOf(name)} ${name}`]));
 }
 
 /** --format or --json, else the extension of the file, else the format of all commands. */

@@ -82,10 +82,7 @@ const ruleTable: Readonly<Record<string, RuleType>> = {
     meaning: "An authorization that expires within this time, or has expired",
     create: (value, rule) => judgeExpiry(parseAge(rule, value)),
   },
-  "duplicate-note": {
-    meaning: "An authorization with the same note as another",
-    create: () => judgeDuplicate,
-  },
+  "duplicate-note": { meaning: "An authorization with the note of another", create: () => judgeDuplicate },
   "no-note": { meaning: "An authorization without a note", create: () => judgeNoNote },
 };
 
@@ -128,6 +125,7 @@ export function defaultRules(isCompared: boolean, items: readonly Item[]): reado
     ...(isCompared ? ["new", "widened"] : []),
     "scope=delete*",
     "scope=admin:*",
+    "scope=site_admin",
     "older-than=1y",
     "not-updated-for=180d",
     ...(reportsExpiry ? ["no-expiry", "expires-within=30d"] : []),

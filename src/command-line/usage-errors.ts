@@ -34,6 +34,8 @@ const replacements: Readonly<Record<string, string>> = {
   "token delete": "Run `grantctl token revoke` to revoke tokens.",
   graphql: "Run `grantctl api graphql -f query='{ viewer { login } }'`.",
   schema: "Run `grantctl help` with a command to see the fields of its JSON.",
+  "--shard": "Split the input: docs/guides/jobs.md shows it with GNU parallel.",
+  upgrade: "Install the new version as you installed this one; README.md has the command.",
   version: "Run `grantctl --version`.",
 };
 

@@ -100,10 +100,7 @@ export function readOneToken(text: string, what: string, longestToken: number): 
 }
 
 /** The tokens in the secret of a finding; null if its rule is for other secrets. A token of GitHub is one under any rule. */
-function tokensOf(
-  { secret, source }: ScanFinding,
-  { allFindings, longestToken, isGithub }: ReaderOptions,
-): readonly string[] | null {
+function tokensOf({ secret, source }: ScanFinding, { allFindings, longestToken, isGithub }: ReaderOptions) {
   const text = secret.trim();
   const inside = text.startsWith("-----BEGIN ") ? [] : knownFormsIn(text);
   const prefixed = inside.filter((token) => kindOf(token) !== null);
