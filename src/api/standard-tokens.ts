@@ -47,7 +47,7 @@ interface JobRevocation {
   readonly intent: Intent;
   /**
    * The outcome of an earlier request for the token in the same job: "answered" for a token that was active before,
-   * "accepted" for any other; undefined if there was none.
+   * "accepted" for any other, "sent" without a response; undefined if there was none.
    */
   readonly earlier: "sent" | "accepted" | "answered" | undefined;
   /** Records that the server accepted the revocation of an active token, of which nothing else is known. */

@@ -19,7 +19,7 @@ import { createCommandCompleter, type Notices } from "../output/notices.ts";
 import { checkOutputFile, printUnlessPipeClosed } from "../output/output-stream.ts";
 import { listText } from "../output/printer.ts";
 import { quoteName } from "../output/sanitise.ts";
-import { authorizations, grants } from "../lists/nouns.ts";
+import { authorizations, grants } from "../nouns.ts";
 import type { Context } from "../run/context.ts";
 import { readTextFile, type Refusal } from "../system/reads.ts";
 import { replaceFile } from "../system/writes.ts";

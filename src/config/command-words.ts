@@ -1,4 +1,4 @@
-// Splits and quotes command lines in settings, without a shell.
+// Command lines: splits and quotes those of settings, without a shell, and makes grantctl's own for messages.
 import { usageFailure } from "../errors/errors.ts";
 
 /**

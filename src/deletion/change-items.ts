@@ -18,11 +18,11 @@ import type { Proof } from "../jobs/proof.ts";
 import { readIds, type JobOptions } from "../jobs/read-items.ts";
 import { reportNothing, type Report } from "../jobs/job-output.ts";
 import type { FilterOptions, Listed } from "../lists/filters.ts";
-import type { Noun } from "../lists/nouns.ts";
+import type { Noun } from "../nouns.ts";
 import type { Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
 
-interface Change<Row extends object> {
+interface ChangeCommand<Row extends object> {
   readonly operation: Operation;
   /** Named if the input is empty, as in "no grant to delete". */
   readonly what: string;
@@ -34,21 +34,21 @@ interface Change<Row extends object> {
 }
 
 /** A change with its receiver and its credentials, of which nothing was sent yet. */
-interface OpenedChange<Found, Result, Row extends object> {
+interface OpenedCommand<Found, Result, Row extends object> {
   readonly requester: string;
   /** By default those of the job. */
-  readonly toChange?: readonly string[];
+  readonly toChange?: readonly string[] | undefined;
   /** May send the check of a proof token. `reads`: for a dry run. */
-  readonly connect: (kind: "reads" | "writes") => Promise<ConnectedChange<Found, Result, Row>>;
+  readonly connect: (kind: "reads" | "writes") => Promise<ConnectedCommand<Found, Result, Row>>;
   /** The action on items, of which some are known; continues "would …". */
   readonly inWords: (items: readonly string[], known: ReadonlyMap<string, Found>) => string;
   /** The row of an item in a dry run, by default as if its change had no result. */
   readonly createPreviewRow?: Report<Found, Row>["createRow"];
 }
 
-interface ConnectedChange<Found, Result, Row extends object> {
+interface ConnectedCommand<Found, Result, Row extends object> {
   /** Reads an item: for the dry run, for its name in the question, and before it is sent again. */
-  readonly check: (item: string) => Promise<Found>;
+  readonly read: (item: string) => Promise<Found>;
   readonly proof: Proof;
   readonly plan: JobPlan<Result, Row>;
 }
@@ -57,24 +57,24 @@ interface ConnectedChange<Found, Result, Row extends object> {
 export async function changeItems<Found, Result, Row extends object>(
   context: Context,
   options: JobOptions,
-  { operation, what, given, typed = [], presentation }: Change<Row>,
-  open: (job: Job) => Promise<OpenedChange<Found, Result, Row>>,
+  { operation, what, given, typed = [], presentation }: ChangeCommand<Row>,
+  open: (job: Job) => Promise<OpenedCommand<Found, Result, Row>>,
 ): Promise<void> {
   if (given?.length === 0 && options.resume === undefined) return reportNothing(context, what, presentation);
   const job = await openJob(context, options, operation, given);
   const { requester, toChange = job.toChange, connect, inWords, createPreviewRow } = await open(job);
   job.checkRequester(requester);
   if (options.dryRun === true) {
-    const { check: read, proof, plan } = await connect("reads");
+    const { read, proof, plan } = await connect("reads");
     const createRow: Report<Found, Row>["createRow"] =
       createPreviewRow ?? ((item, status, _, reason) => plan.report.createRow(item, status, null, reason));
     const report = { ...plan.report, createRow };
     return previewJob(context, { items: toChange, proof, report, read }, inWords);
   }
   if (toChange.length > 0) await context.checkCanConfirm();
-  const { check, proof, plan } = await connect("writes");
-  await confirmItems(toChange, check, { inWords, named: [...typed, ...job.argv] }, context);
-  const change = { check, ...plan.change };
+  const { read, proof, plan } = await connect("writes");
+  await confirmItems(toChange, read, { inWords, named: [...typed, ...job.argv] }, context);
+  const change = { read, ...plan.change };
   await runJob(context, job, { requester, proof, toChange }, { ...plan, change });
 }
 
@@ -127,7 +127,7 @@ export function actionInWords<Item extends object>(
 async function confirmItems<Found>(
   ids: readonly string[],
   read: (id: string) => Promise<Found>,
-  { inWords, named }: Pick<OpenedChange<Found, never, object>, "inWords"> & { named: readonly string[] },
+  { inWords, named }: Pick<OpenedCommand<Found, never, object>, "inWords"> & { named: readonly string[] },
   context: Context,
 ): Promise<void> {
   if (ids.length === 0 || context.options.yes === true) return;

@@ -87,7 +87,7 @@ async function deleteItems<Item extends Listed>(
       requester,
       connect: async (kind) => ({
         proof: accountProof(service, deletion, context, kind === "reads"),
-        async check(id: string) {
+        async read(id: string) {
           const item = known.get(id) ?? (await read(service, id));
           known.set(id, item);
           return item;

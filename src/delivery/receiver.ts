@@ -27,10 +27,8 @@ export interface ValueReceiver extends ReceiverName {
   close?(): Promise<void>;
 }
 
-export interface ReceiverOptions {
-  readonly outputFile?: string;
+export interface ReceiverOptions extends ReceiverName {
   readonly force?: true | undefined;
-  readonly toCommand?: string;
 }
 
 export function addReceiverOptions(command: Command): Command {
@@ -47,13 +45,14 @@ export function addReceiverOptions(command: Command): Command {
 }
 
 /**
- * The options of a resumed job: those of its first run, unless others are given. A file that the job itself has written is
- * replaced, because it gets all values again.
+ * Opens the receiver of a job. A resumed one has that of its first run, unless another is given, and replaces a file that the
+ * job itself has written, because it gets all values again.
  */
-export async function resumedOptions<Options extends ReceiverOptions>(
-  options: Options,
-  { earlier }: Job,
-): Promise<Options> {
+export async function openJobReceiver(options: CheckedOptions, job: Job, context: Context) {
+  return openReceiver(await resumedOptions(options, job), context, !job.hasOneItem);
+}
+
+async function resumedOptions(options: CheckedOptions, { earlier }: Job): Promise<CheckedOptions> {
   if (earlier === undefined) return options;
   const { argv, receiver = {} } = requireHead(earlier.id, earlier.contents);
   const isNamed = options.outputFile !== undefined || options.toCommand !== undefined;

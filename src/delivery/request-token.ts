@@ -10,7 +10,7 @@ import type { Creation } from "../jobs/journal.ts";
 import { tokenEntry } from "../jobs/leftover.ts";
 import type { Operation } from "../jobs/operations.ts";
 import { isObject, objectIn } from "../json.ts";
-import { authorizations } from "../lists/nouns.ts";
+import { authorizations } from "../nouns.ts";
 import type { Context } from "../run/context.ts";
 import type { ValueReceiver } from "./receiver.ts";
 import { hasValue, openValues } from "./values.ts";

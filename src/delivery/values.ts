@@ -35,15 +35,15 @@ export function openValues<Row extends ValueRow>(
 ) {
   const { printer, stdout, options } = context;
   const isCommand = receiver.toCommand !== undefined;
-  const isBare = shape === "one" && !printer.printsRows && !(isCommand && printer.isJson);
+  const isBare = shape === "one" && !printer.hasRowFormat && !(isCommand && printer.isJson);
   const hasRows = shape !== "object" && !isBare;
-  const printsRows = hasRows && !isCommand && receiver.outputFile === undefined;
+  const deliversRows = hasRows && !isCommand && receiver.outputFile === undefined;
   const textOf = (row: Row): string =>
     hasRows && !printer.isJson
       ? `${toJson(pickFields(row, presentation.fields), 0)}\n`
       : valueText(row, presentation, printer, isBare);
   const openRows = (): ListWriter<Row> =>
-    printsRows ? openValueList(presentation, textOf, context) : printer.openList(presentation);
+    deliversRows ? openValueList(presentation, textOf, context) : printer.openList(presentation);
   const report = {
     ...noList,
     add: async (rows: readonly Row[]) => {
@@ -56,7 +56,7 @@ export function openValues<Row extends ValueRow>(
   const give = async (batch: [number, Row][], notes: readonly (string | null)[]): Promise<void> => {
     const given = batch.filter(([, row]) => hasValue(row));
     if (given.length === 0) return;
-    if (!printsRows)
+    if (!deliversRows)
       return receiver.take(
         given.map(([position, row]) => ({
           // A command takes the value alone, whatever --json and --jq leave of the report.
@@ -96,8 +96,8 @@ export function openValues<Row extends ValueRow>(
       };
       return giveBatches(batches, giveBatch, options.concurrency);
     },
-    /** True if `deliver` prints the rows. */
-    printsRows,
+    /** True if `deliver` prints the rows, because their values go to standard output. */
+    deliversRows,
     /** For rows that were not delivered. */
     list: {
       add: async (rows: readonly Row[]) => (isBroken ? undefined : list.add(rows)),

@@ -31,9 +31,9 @@ export interface ItemChange<Result> {
   /** The result that an earlier run kept, so that nothing need be sent; null for none. */
   readonly readKept?: (item: string, attempt: Attempt) => Promise<Result | null>;
   /** Reads an item that an earlier run has sent, before `act` sends it again. Throws "not found". */
-  readonly check?: ((item: string) => Promise<unknown>) | undefined;
+  readonly read?: ((item: string) => Promise<unknown>) | undefined;
   /** True if `act` itself begins with a read of such an item. */
-  readonly checksItself?: boolean;
+  readonly readsItself?: boolean;
   /** What the record has of an item besides its key, by which a person, or a later look, recognises it. */
   readonly describe?: (item: string) => Omit<EntryStart, "item">;
   /** False for a result that any credentials could get. */
@@ -50,11 +50,11 @@ export interface ItemChange<Result> {
   ) => Promise<readonly (Failure | null)[]>;
 }
 
-export type ItemChanges<Result> = ReturnType<typeof createItemChanges<Result>>;
+export type ItemRunner<Result> = ReturnType<typeof createItemRunner<Result>>;
 
-/** The changes of a job's items. */
-export function createItemChanges<Result>(
-  plan: ItemChange<Result>,
+/** Runs the changes of a job's items. */
+export function createItemRunner<Result>(
+  change: ItemChange<Result>,
   proof: Proof | null,
   { journal, startOf, openEntryOf }: BegunJob,
   context: Context,
@@ -69,7 +69,7 @@ export function createItemChanges<Result>(
   const noteUnchanged = (start: EntryStart, { details }: Failure): void => {
     const state = journal.latestEntry(start.item)?.state;
     // Nothing was sent; or one of several requests was answered, and a later run goes on from there.
-    if (state === undefined || (state === "answered" && plan.deliver === undefined)) return;
+    if (state === undefined || (state === "answered" && change.deliver === undefined)) return;
     const accepted = details.isRevocationAnswered === true ? { was_accepted: true } : {};
     journal.note({ ...start, state: "unchanged", ...accepted });
   };
@@ -86,13 +86,13 @@ export function createItemChanges<Result>(
     else if (status === "accepted") noteDone(item, true);
   };
   const deliver = async (outcomes: readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> => {
-    if (plan.deliver === undefined) return outcomes;
+    if (change.deliver === undefined) return outcomes;
     const noteTaken = (position: number): Promise<void> => {
       const { item, status } = outcomes[position] ?? {};
       if (item !== undefined && status === "done") noteDone(item);
       return journal.written();
     };
-    const failures = broken === null ? await plan.deliver(outcomes, noteTaken) : outcomes.map(() => broken);
+    const failures = broken === null ? await change.deliver(outcomes, noteTaken) : outcomes.map(() => broken);
     broken ??= failures.find((failure) => failure !== null) ?? null;
     const explain = async (outcome: Outcome<Result>, index: number): Promise<Outcome<Result>> => {
       const failure = failures[index] ?? null;
@@ -106,7 +106,7 @@ export function createItemChanges<Result>(
   const markAhead = (item: string, rest: Iterable<string>): void => {
     const { concurrency } = context.options;
     // Not if a value is at stake, or if a read decides whether anything is sent.
-    if (journal.keepsValues || plan.checksItself === true || journal.ahead.size > concurrency) return;
+    if (journal.keepsValues || change.readsItself === true || journal.ahead.size > concurrency) return;
     const mark = (next: string): void => {
       if (openEntryOf(next) === undefined) journal.markAhead(startOf(next));
     };
@@ -118,30 +118,30 @@ export function createItemChanges<Result>(
   };
   return {
     /** Changes an item, before the rest. `response`: what the server has said of it, so that nothing need be sent. */
-    async change(item: string, response: Failure | undefined, rest: Iterable<string>): Promise<Result> {
+    async run(item: string, response: Failure | undefined, rest: Iterable<string>): Promise<Result> {
       if (response === undefined) markAhead(item, rest);
       const start = startOf(item);
       const openEntry = openEntryOf(item);
       /** False if an earlier request may have had an effect, about which the response to this one says nothing. */
       const isUnchanged = (): boolean =>
-        openEntry === undefined || (plan.foundUnchanged?.(item) ?? intent.reachedSending());
+        openEntry === undefined || (change.foundUnchanged?.(item) ?? intent.reachedSending());
       const intent = createIntent(journal, start, context, { isUnchanged, isStopped });
       const attempt = { intent, record: createItemRecord(journal, start), openEntry, isStopped };
       const send = async (): Promise<Result> => {
         if (response !== undefined) throw response;
-        const kept = openEntry && (await plan.readKept?.(item, attempt));
+        const kept = openEntry && (await change.readKept?.(item, attempt));
         if (kept !== undefined && kept !== null) return kept;
-        if (openEntry !== undefined && plan.checksItself !== true) await plan.check?.(item);
-        return plan.act(item, attempt);
+        if (openEntry !== undefined && change.readsItself !== true) await change.read?.(item);
+        return change.act(item, attempt);
       };
       // A value of an earlier run proves nothing of this one.
       const showsCredentials = (result: Result): boolean =>
-        intent.reachedSending() && plan.showsCredentials?.(result) !== false;
+        intent.reachedSending() && change.showsCredentials?.(result) !== false;
       try {
         const isReadFirst = openEntry !== undefined;
         const result = await (proof?.change(item, send, showsCredentials, isReadFirst) ?? send());
         // Not awaited: if the record is lost, a later run checks the item instead of sending it again.
-        if (plan.deliver === undefined) noteDone(item);
+        if (change.deliver === undefined) noteDone(item);
         return result;
       } catch (error) {
         if (!isFailure(error)) throw error;

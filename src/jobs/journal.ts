@@ -47,7 +47,7 @@ const headSchema = v.object({
   requester: v.string(),
   /** ISO 8601. */
   created_at: v.string(),
-  /** The keys of all items: an ID as it is, the hash of a token. */
+  /** The keys of all items: an ID as it is, the hash of anything else. */
   items: v.array(v.string()),
   receiver: v.optional(receiverSchema),
 });

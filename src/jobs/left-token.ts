@@ -3,7 +3,7 @@
 // fingerprint, or by the random text in a rotation's interim note. Without one it is only looked for, by client ID,
 // fingerprint and note, because another run may have sent the same ones since: nothing shows which request made it. A token
 // is reported as gone only if that is proven; otherwise it is left, with the reason.
-import { deleteAuthorization, getAuthorization, listAuthorizations } from "../api/authorizations.ts";
+import { deleteAuthorization, getAuthorization } from "../api/authorizations.ts";
 import { idText, isPersonal, type Authorization } from "../api/resources.ts";
 import { isSameNote } from "../api/token-responses.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
@@ -12,6 +12,7 @@ import { searchAuthorizations, type Search } from "./account-list.ts";
 import type { Creation, Entry } from "./journal.ts";
 import { accountProof } from "./proof.ts";
 import { textOf } from "../json.ts";
+import { authorizations } from "../nouns.ts";
 import type { Context } from "../run/context.ts";
 
 /** Deletes the authorization with this ID. Throws the failure of the deletion, unless it is proven to be gone. */
@@ -25,8 +26,7 @@ export async function deleteOrProveGone(
     return "deleted";
   } catch (error) {
     if (!isFailure(error, "not-found")) throw error;
-    const items = { name: "authorization", list: listAuthorizations, read: getAuthorization } as const;
-    const proof = accountProof(service, items, context);
+    const proof = accountProof(service, authorizations, context);
     const { verdicts } = await proof.settle([{ item: id, failure: error }]);
     const verdict = verdicts.get(id);
     if (verdict?.status === "not-found") return "not-found";

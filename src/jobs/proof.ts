@@ -21,7 +21,7 @@ import { hints, joinSentences } from "../errors/hints.ts";
 import { isItemNotFound } from "../http/not-found.ts";
 import type { Service } from "../http/service.ts";
 import { idText, type Id } from "../api/resources.ts";
-import type { Noun } from "../lists/nouns.ts";
+import type { Noun } from "../nouns.ts";
 import type { Context } from "../run/context.ts";
 import { hasKnownForm, isWholeToken } from "../token.ts";
 import { Witnesses, type ShownTypes } from "./witnesses.ts";

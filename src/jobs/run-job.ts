@@ -15,7 +15,7 @@
 // After the first signal, requests in flight are finished and no more are started; a second one ends the process at once.
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Context } from "../run/context.ts";
-import { createItemChanges, type ItemChange, type ItemChanges } from "./item-change.ts";
+import { createItemRunner, type ItemChange, type ItemRunner } from "./item-change.ts";
 import type { BegunJob, Job } from "./job.ts";
 import { conclude, openRows, type Report, type Reported } from "./job-output.ts";
 import type { Entry, Journal, ReceiverName } from "./journal.ts";
@@ -26,10 +26,10 @@ import type { Proof, Absent } from "./proof.ts";
 import { continueHint, type Ended } from "./resume-hint.ts";
 import { finishOnSignal } from "./signals.ts";
 
-/** The result of a search for items that vouch for the others. */
-export interface FoundWitnesses {
-  /** To be changed last; none if the search found none. */
-  readonly witnesses: ReadonlySet<string>;
+/** What reads before the change have found. */
+export interface FirstReads {
+  /** To be changed last, because they vouch for the others; empty if nothing does. */
+  readonly last: ReadonlySet<string>;
   /** Items that need not be sent, because the server does not find them, or refuses them; with its responses. */
   readonly unsent: ReadonlyMap<string, Failure>;
 }
@@ -41,8 +41,8 @@ export interface JobPlan<Result, Row extends object> {
   /** Where the values go, which is closed when the job ends; absent if there are none. */
   readonly receiver?: (ReceiverName & { close?(): Promise<void> }) | undefined;
   /** Reads items, whenever there is no witness, until one is found that vouches for the others. */
-  readonly searchWitnesses?: (items: readonly string[], isStopped: () => boolean) => Promise<FoundWitnesses>;
-  /** True if `searchWitnesses` reads all items, once and before the first change, whether or not there is a witness. */
+  readonly readBefore?: (items: readonly string[], isStopped: () => boolean) => Promise<FirstReads>;
+  /** True if `readBefore` reads all items, once and before the first change, whether or not there is a witness. */
   readonly readsAll?: boolean;
   /** Delivers values of an earlier run whose items the input lacks. Throws the failure of the receiver. */
   readonly redeliver?: (entries: readonly Entry[]) => Promise<void>;
@@ -74,19 +74,19 @@ export async function runJob<Result, Row extends object>(
     const begun = await job.begin(requester, receiver, change.describe);
     if (begun.toRedeliver.length > 0) await plan.redeliver?.(begun.toRedeliver);
     const { before, journal } = begun;
-    const changes = createItemChanges(change, proof, begun, context, signals);
+    const runner = createItemRunner(change, proof, begun, context, signals);
     void signals.stopRequested.then(context.waits.stop);
     const tally = await runItems(context, reported, {
       parts: queue.fill(begun.toReport),
       before,
       isStopped: signals.isStopped,
       findWitness: () => queue.findWitness(signals.isStopped),
-      act: (item) => changes.change(item, queue.unsent.get(item), queue.rest()),
-      finish: changes.finish,
+      act: (item) => runner.run(item, queue.unsent.get(item), queue.rest()),
+      finish: runner.finish,
     }).catch(async (error: unknown) => {
       throw isFailure(error) ? await unreported(error, journal) : error;
     });
-    const areFinal = changes.areFinal() && before.get("not-tried") === 0;
+    const areFinal = runner.areFinal() && before.get("not-tried") === 0;
     const hint = await leave(job, begun, { receiver, tally, areFinal }, context);
     const failure = conclude(context, reported, tally, { hint, remark: remarkOn(journal) });
     if (failure !== null) throw signals.explain(failure);
@@ -129,7 +129,7 @@ function remarkOn({ contents }: Journal): Ending["remark"] {
 function createQueue(
   toChange: readonly string[],
   proof: Proof | null,
-  { searchWitnesses, readsAll = false }: Pick<JobPlan<unknown, object>, "searchWitnesses" | "readsAll">,
+  { readBefore, readsAll = false }: Pick<JobPlan<unknown, object>, "readBefore" | "readsAll">,
 ) {
   const unsent = new Map<string, Failure>();
   let first = new Set(toChange);
@@ -148,16 +148,16 @@ function createQueue(
     },
     /** Moves a witness to the end, once the last one is absent; false if none of the items that are not started is one. */
     async findWitness(isStopped = (): boolean => false): Promise<boolean> {
-      if (searchWitnesses === undefined || !mayFind || isStopped()) return false;
+      if (readBefore === undefined || !mayFind || isStopped()) return false;
       const candidates = toChange.filter((item) => first.has(item) && !unsent.has(item));
-      const found = await searchWitnesses(candidates, isStopped);
+      const found = await readBefore(candidates, isStopped);
       for (const [item, failure] of found.unsent) unsent.set(item, failure);
-      mayFind = found.witnesses.size > 0 && !readsAll;
-      if (found.witnesses.size === 0) return false;
+      mayFind = found.last.size > 0 && !readsAll;
+      if (found.last.size === 0) return false;
       // Those that vouched until now are absent themselves.
       for (const item of last) first.add(item);
       last.clear();
-      for (const item of found.witnesses) if (first.delete(item)) last.add(item);
+      for (const item of found.last) if (first.delete(item)) last.add(item);
       proof?.keep([...last]);
       return true;
     },
@@ -217,8 +217,8 @@ interface Running<Result> {
   /** Finds a witness among the items that are not started, once the last one is absent. */
   readonly findWitness?: () => Promise<boolean>;
   readonly act: (item: string) => Promise<Result>;
-  /** Ends the items of a job that changes something: `createItemChanges`. */
-  readonly finish?: ItemChanges<Result>["finish"];
+  /** Ends the items of a job that changes something. */
+  readonly finish?: ItemRunner<Result>["finish"];
 }
 
 /** Outcomes that are held back at most before absent items are settled. */

@@ -12,7 +12,7 @@ import type { ResourceName } from "../api/resources.ts";
 import type { Context } from "../run/context.ts";
 import { parseAge } from "./age.ts";
 import { createFilter, createSorter, type FilterOptions, type Listed, type SortOptions } from "./filters.ts";
-import type { Noun } from "./nouns.ts";
+import type { Noun } from "../nouns.ts";
 
 type ListOptions = { readonly limit?: number } & FilterOptions & SortOptions;
 

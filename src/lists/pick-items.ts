@@ -5,7 +5,7 @@ import { usageFailure } from "../errors/errors.ts";
 import { parseId } from "../jobs/read-items.ts";
 import type { Context } from "../run/context.ts";
 import { createFilter, type FilterOptions, type Listed } from "./filters.ts";
-import type { Noun } from "./nouns.ts";
+import type { Noun } from "../nouns.ts";
 
 /** In list order; none if the list is empty. Throws a usage failure if nothing is selected, or there is no terminal. */
 export async function pickItems<Item extends Listed>(

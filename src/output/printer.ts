@@ -119,7 +119,7 @@ export function createPrinter(options: PrinterOptions) {
     isJson,
     hasJq: jq !== null,
     /** True if a format was asked for in which even one new token is a row. */
-    printsRows: jq === null && options.isFormatRequested,
+    hasRowFormat: jq === null && options.isFormatRequested,
     /** Opens a list to write items to as they arrive; without `end`, the output is visibly incomplete. */
     openList: <T extends object>(presentation: Presentation<T>) =>
       openWriter(openFormat(presentation, options), options),

@@ -7,7 +7,7 @@ import { requestNewToken, withOwnerHint } from "../../delivery/request-token.ts"
 import { addReceiverOptions, openReceiver, type ReceiverOptions } from "../../delivery/receiver.ts";
 import { addNewAuthorizationOptions, fingerprintOf, newAuthorization } from "./new-authorization.ts";
 import type { NewAuthorizationOptions } from "./new-authorization.ts";
-import { authorizations } from "../../lists/nouns.ts";
+import { authorizations } from "../../nouns.ts";
 
 type CreateOptions = NewAuthorizationOptions & ReceiverOptions;
 

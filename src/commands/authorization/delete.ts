@@ -1,7 +1,7 @@
 // `grantctl authorization delete`: deletes one or many, named or picked from a list.
 import { deleteAuthorization } from "../../api/authorizations.ts";
 import { defineDelete } from "../../deletion/delete-items.ts";
-import { authorizations } from "../../lists/nouns.ts";
+import { authorizations } from "../../nouns.ts";
 
 export const define = defineDelete(
   {

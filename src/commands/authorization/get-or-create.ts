@@ -14,7 +14,7 @@ import { addReceiverOptions, openReceiver, type ReceiverOptions } from "../../de
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
-import { authorizations } from "../../lists/nouns.ts";
+import { authorizations } from "../../nouns.ts";
 import { addNewAuthorizationOptions, fingerprintOf } from "./new-authorization.ts";
 import type { NewAuthorizationOptions } from "./new-authorization.ts";
 

@@ -1,6 +1,6 @@
 // `grantctl authorization list`: prints the account's authorizations.
 import { defineList } from "../../lists/filtered-list.ts";
-import { authorizations } from "../../lists/nouns.ts";
+import { authorizations } from "../../nouns.ts";
 
 export const define = defineList(
   authorizations,

@@ -7,7 +7,7 @@ import { type Context, type Define, addExamples, printsFields } from "../../comm
 import { actionInWords, changeItems, findItems } from "../../deletion/change-items.ts";
 import type { ActionWords } from "../../deletion/change-items.ts";
 import { createClaims, readNewToken, type NewToken } from "../../delivery/new-value.ts";
-import { addReceiverOptions, openReceiver, resumedOptions } from "../../delivery/receiver.ts";
+import { addReceiverOptions, openJobReceiver } from "../../delivery/receiver.ts";
 import type { ReceiverOptions, ValueReceiver } from "../../delivery/receiver.ts";
 import { checkCanRotate, explainFailure, rotateOne } from "../../delivery/rotation.ts";
 import type { Rotated, RotationTools } from "../../delivery/rotation.ts";
@@ -20,7 +20,7 @@ import { accountProof } from "../../jobs/proof.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
 import { parseJson } from "../../json.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
-import { authorizations } from "../../lists/nouns.ts";
+import { authorizations } from "../../nouns.ts";
 import { lastEight } from "../../token.ts";
 
 interface Options extends JobOptions, ReceiverOptions {
@@ -57,7 +57,7 @@ async function run(context: Context, words: readonly string[], options: Options)
   } as const;
   await changeItems(context, options, change, async (job) => {
     const keepsOld = options.keepOld === true || job.argv.includes("--keep-old");
-    const receiver = await openReceiver(await resumedOptions(options, job), context, !job.hasOneItem);
+    const receiver = await openJobReceiver(options, job, context);
     const account = await context.server.accountService();
     return {
       requester: account.username,
@@ -65,7 +65,7 @@ async function run(context: Context, words: readonly string[], options: Options)
         rotationRow(id, [status, reason], found?.note ?? null),
       connect: async (kind) => ({
         proof: accountProof(account.service, authorizations, context, kind === "reads"),
-        async check(id: string) {
+        async read(id: string) {
           const found = await authorizations.read(account.service, id);
           if (kind === "reads") checkCanRotate(id, found);
           return found;
@@ -122,7 +122,7 @@ function planRotations(
   return {
     receiver,
     redeliver: async (entries) => deliver((await Promise.all(entries.map(rowsOfEntry))).flat()),
-    change: { act: (id, attempt) => rotateOne(id, attempt, tools), checksItself: true },
+    change: { act: (id, attempt) => rotateOne(id, attempt, tools), readsItself: true },
     report: {
       done: "rotated",
       isGoneDone: false,
@@ -132,7 +132,7 @@ function planRotations(
       list: values.list,
       createRow(id, status, rotated, reason) {
         if (rotated === null) return rotationRow(id, [status, reason], null);
-        return values.printsRows ? null : { ...rotatedRow(id, rotated), token: "" };
+        return values.deliversRows ? null : { ...rotatedRow(id, rotated), token: "" };
       },
     },
   } satisfies JobPlan<Rotated, RotationRow>;

@@ -8,7 +8,7 @@ import { joinAnd } from "../../errors/words.ts";
 import { writeOrUndelivered } from "../../output/output-stream.ts";
 import { collectScopes, collectSomeScopes } from "../../config/global-options.ts";
 import type { NewAuthorizationOptions } from "./new-authorization.ts";
-import { authorizations } from "../../lists/nouns.ts";
+import { authorizations } from "../../nouns.ts";
 
 interface UpdateOptions extends Omit<NewAuthorizationOptions, "machineFingerprint"> {
   readonly addScope?: readonly string[];

@@ -1,5 +1,5 @@
 // `grantctl authorization view`: prints one authorization.
-import { authorizations } from "../../lists/nouns.ts";
+import { authorizations } from "../../nouns.ts";
 import { defineView } from "../../lists/pick-items.ts";
 
 export const define = defineView(authorizations, "Show an authorization, without the value of its token.", [

@@ -1,7 +1,7 @@
 // `grantctl grant delete`: deletes one or many, named or picked from a list.
 import { deleteGrant } from "../../api/grants.ts";
 import { defineDelete } from "../../deletion/delete-items.ts";
-import { grants } from "../../lists/nouns.ts";
+import { grants } from "../../nouns.ts";
 
 export const define = defineDelete(
   {

@@ -1,6 +1,6 @@
 // `grantctl grant list`: prints the account's grants.
 import { defineList } from "../../lists/filtered-list.ts";
-import { grants } from "../../lists/nouns.ts";
+import { grants } from "../../nouns.ts";
 
 export const define = defineList(
   grants,

@@ -1,5 +1,5 @@
 // `grantctl grant view`: prints one grant.
-import { grants } from "../../lists/nouns.ts";
+import { grants } from "../../nouns.ts";
 import { defineView } from "../../lists/pick-items.ts";
 
 export const define = defineView(grants, "Show a grant's application, scopes and dates.", [

@@ -85,7 +85,7 @@ async function deliverValues(
   await receiver.close?.();
   const taken = values.filter((_, index) => (failures[index] ?? null) === null);
   const failure = failures.find((each) => each !== null);
-  if (output.printsRows && failure === undefined) await output.list.end();
+  if (output.deliversRows && failure === undefined) await output.list.end();
   if (failure !== undefined && failure !== null)
     throw failure.with(
       { hint: showHint(journal.id, options.toCommand, context) },

@@ -3,7 +3,7 @@
 import type { CheckedToken } from "../../api/tokens.ts";
 import { isFailure, type Failure } from "../../errors/errors.ts";
 import { nameTen, withCommas } from "../../errors/words.ts";
-import type { FoundWitnesses } from "../../jobs/run-job.ts";
+import type { FirstReads } from "../../jobs/run-job.ts";
 import { Loop } from "../../jobs/loop.ts";
 import type { Outcome } from "../../jobs/outcome.ts";
 import type { ProvenApplication } from "../../jobs/proof-token.ts";
@@ -39,13 +39,13 @@ export async function searchWitnesses(
   application: ProvenApplication,
   context: Context,
   isStopped: () => boolean,
-): Promise<FoundWitnesses> {
+): Promise<FirstReads> {
   const isEnough = (found: ReadonlyMap<string, unknown>): boolean => found.size > 0 || isStopped();
   const { active, unsent, doubt } = await checkTokens(tokens, application, context, isEnough);
   const [first] = active.keys();
   if (first === undefined && doubt !== undefined) throw doubt;
   const refused = [...unsent].filter(([, failure]) => !mayBeOfAll(failure));
-  return { witnesses: new Set(first === undefined ? [] : [first]), unsent: new Map(refused) };
+  return { last: new Set(first === undefined ? [] : [first]), unsent: new Map(refused) };
 }
 
 /**

@@ -24,8 +24,8 @@ export const define: Define = (command, act) => {
   ]);
 };
 
-async function run(context: Context, options: CheckOptions, items: Tokens): Promise<void> {
-  const { tokens, sourcesOf } = items;
+async function run(context: Context, options: CheckOptions, input: Tokens): Promise<void> {
+  const { tokens, sourcesOf } = input;
   if (tokens.length === 0) return reportNothing(context, "token to check", knownTokenPresentation);
   const proofTokens = await readProofTokens(options, context, tokens);
   const { check, proof, noneIsActive } = await openApplication(proofTokens, "reads", context);
@@ -42,7 +42,7 @@ async function run(context: Context, options: CheckOptions, items: Tokens): Prom
       // An introspection that failed, or that this client may not use.
       refine: (outcome) =>
         outcome.failure?.kind === "incomplete" ? { ...outcome, status: "unproven" } : outcome,
-      ...inspectElsewhere(items, context),
+      ...inspectElsewhere(input, context),
       verified: noneIsActive,
       hidden: ["not-found"],
     },

@@ -56,20 +56,20 @@ function takeFile(command: Command): void {
 
 /** Reads the tokens for `run`, after `check`. Throws a usage failure that names an invalid line by its number. */
 export function onTokens<Options extends TokenInputOptions>(
-  run: (context: Context, options: Options, items: Tokens) => Promise<void>,
+  run: (context: Context, options: Options, input: Tokens) => Promise<void>,
   check?: (context: Context) => void,
 ) {
   return async (context: Context, options: Options): Promise<void> => {
     check?.(context);
     const { tokenFile: path } = options;
-    const items = await readTokenInput(path, options.allFindings === true, context);
-    for (const token of items.tokens) context.redactor.add(token);
+    const input = await readTokenInput(path, options.allFindings === true, context);
+    for (const token of input.tokens) context.redactor.add(token);
     const failure =
-      items.report !== null && items.tokens.length === 0
+      input.report !== null && input.tokens.length === 0
         ? usageFailure("no finding in the report can be a token: nothing was sent")
-        : await failureOf(run(context, options, items));
+        : await failureOf(run(context, options, input));
     // After the job's last line, which says nothing of what was left out.
-    const remark = leftOutRemark(items);
+    const remark = leftOutRemark(input);
     if (failure !== null) throw failure.with({ hint: joinSentences([failure.details.hint, remark]) });
     if (remark !== undefined) context.notices.warn(remark);
   };

@@ -30,12 +30,12 @@ function check({ serverType }: Context): void {
     );
 }
 
-async function run(context: Context, _: TokenInputOptions, items: Tokens): Promise<void> {
-  const { tokens } = items;
+async function run(context: Context, _: TokenInputOptions, input: Tokens): Promise<void> {
+  const { tokens } = input;
   if (tokens.length === 0) return reportNothing(context, "token to report", outcomePresentation);
   const what = tokensInWords(tokens, new Map(), context);
   await context.confirm(`Report ${what}? This cannot be undone, and the owners are notified.`);
-  await sendBatches(items, context);
+  await sendBatches(input, context);
 }
 
 /**
@@ -43,10 +43,10 @@ async function run(context: Context, _: TokenInputOptions, items: Tokens): Promi
  * only a rejection of a batch's own tokens lets the next one be sent. There is no record, because a token that is reported
  * twice is not revoked twice.
  */
-async function sendBatches(items: Tokens, context: Context): Promise<void> {
-  const { tokens } = items;
+async function sendBatches(input: Tokens, context: Context): Promise<void> {
+  const { tokens } = input;
   const service = await context.server.connections.connect({ isAnonymous: true });
-  const { presentation, createRow } = outcomeRows(items, context);
+  const { presentation, createRow } = outcomeRows(input, context);
   const list = context.printer.openList(presentation);
   const tally = new Tally({ done: "accepted", isGoneDone: false });
   let isStopped = false;

@@ -13,7 +13,7 @@ import { resetToken, type CheckedToken } from "../../api/tokens.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { changeItems } from "../../deletion/change-items.ts";
 import { createClaims, readNewToken, type NewToken } from "../../delivery/new-value.ts";
-import { addReceiverOptions, openReceiver, resumedOptions } from "../../delivery/receiver.ts";
+import { addReceiverOptions, openJobReceiver } from "../../delivery/receiver.ts";
 import type { ReceiverOptions, ValueReceiver } from "../../delivery/receiver.ts";
 import { commandLine } from "../../config/command-words.ts";
 import { openValues, throwFailureOf } from "../../delivery/values.ts";
@@ -58,7 +58,7 @@ async function run(context: Context, options: ResetOptions, { tokens }: Tokens):
   } as const;
   await changeItems(context, options, change, async (job) => {
     const proofTokens = await readProofTokens(options, context, tokens);
-    const receiver = await openReceiver(await resumedOptions(options, job), context, !job.hasOneItem);
+    const receiver = await openJobReceiver(options, job, context);
     const { clientId } = await context.server.applicationService();
     const toChange: string[] = [];
     const unfinished = new Set(job.toChange);
@@ -73,7 +73,8 @@ async function run(context: Context, options: ResetOptions, { tokens }: Tokens):
       toChange,
       async connect(kind) {
         const application = await openApplication(proofTokens, kind, context);
-        return { ...application, plan: planResets(job, application, receiver, context) };
+        const { proof, check: read } = application;
+        return { proof, read, plan: planResets(job, application, receiver, context) };
       },
       inWords: (found, known: ReadonlyMap<string, CheckedToken>) =>
         `reset ${tokensInWords(found, known, context)} and invalidate each old value`,
@@ -95,7 +96,7 @@ function planResets(job: Job, application: ProvenApplication, receiver: ValueRec
     hasOneItem && context.stdout.isTerminal && (receiver.outputFile ?? receiver.toCommand) !== undefined;
   return {
     receiver,
-    searchWitnesses: (tokens, isStopped) => searchWitnesses(tokens, application, context, isStopped),
+    readBefore: (tokens, isStopped) => searchWitnesses(tokens, application, context, isStopped),
     change: {
       describe: (token) => ({ last_eight: lastEight(token) }),
       async readKept(token, attempt) {
@@ -129,7 +130,7 @@ function planResets(job: Job, application: ProvenApplication, receiver: ValueRec
       presentation: resetPresentation,
       list: values.list,
       createRow(token, status, made, reason) {
-        if (made !== null && values.printsRows) return null;
+        if (made !== null && values.deliversRows) return null;
         const row = resetRow(lastEight(token), [status, reason], made);
         return { ...row, token: made === null ? null : "" };
       },

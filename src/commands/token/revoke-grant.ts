@@ -18,18 +18,18 @@ export const define: Define = (command, act) => {
   addExamples(command, ["grantctl token revoke-grant --yes < token.txt"]);
 };
 
-async function run(context: Context, options: TokenJobOptions, items: Tokens): Promise<void> {
+async function run(context: Context, options: TokenJobOptions, input: Tokens): Promise<void> {
   /** The account of each active token. */
   const accounts = new Map<string, string>();
   /** The request for each account, which all of its tokens share. */
   const requests = new Map<string, Promise<void>>();
-  await revokeItems(items, options, context, {
+  await revokeItems(input, options, context, {
     operation: "revoke-grant",
     inWords: (what) =>
       `revoke the grant behind ${what}, and all tokens that the application holds for that user`,
     plan: (application) => ({
       readsAll: true,
-      async searchWitnesses(tokens) {
+      async readBefore(tokens) {
         const { active, unsent } = await checkTokens(tokens, application, context);
         for (const [token, found] of active) accounts.set(token, accountOf(token, found));
         const { proofCheck } = application;
@@ -39,7 +39,7 @@ async function run(context: Context, options: TokenJobOptions, items: Tokens): P
           context.notices.warn(
             `the proof token belongs to ${lastAccount ?? ""}, whose grant is revoked last; it stops working then`,
           );
-        return { witnesses: new Set(last), unsent };
+        return { last: new Set(last), unsent };
       },
       change: {
         async act(token, { intent }) {

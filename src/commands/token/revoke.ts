@@ -37,14 +37,14 @@ export const define: Define = (command, act) => {
   ]);
 };
 
-async function run(context: Context, options: TokenJobOptions, items: Tokens): Promise<void> {
-  if (context.serverType.isOauth) return revokeAtOauth(context, options, items);
+async function run(context: Context, options: TokenJobOptions, input: Tokens): Promise<void> {
+  if (context.serverType.isOauth) return revokeAtOauth(context, options, input);
   const { revokeToken } = await import("../../api/tokens.ts");
-  await revokeItems(items, options, context, {
+  await revokeItems(input, options, context, {
     operation: "revoke",
     inWords: (what) => `revoke ${what}`,
     plan: (application) => ({
-      searchWitnesses: (tokens, isStopped) => searchWitnesses(tokens, application, context, isStopped),
+      readBefore: (tokens, isStopped) => searchWitnesses(tokens, application, context, isStopped),
       change: {
         act: (token, { intent }) =>
           revokeToken(withIntent(application.service, intent), application.clientId, token),
@@ -54,7 +54,7 @@ async function run(context: Context, options: TokenJobOptions, items: Tokens): P
 }
 
 /** An OAuth 2.0 server can be asked about a token, before and after its revocation. */
-async function revokeAtOauth(context: Context, options: TokenJobOptions, items: Tokens): Promise<void> {
+async function revokeAtOauth(context: Context, options: TokenJobOptions, input: Tokens): Promise<void> {
   const { previewRevocation, revokeVerified } = await import("../../api/standard-tokens.ts");
   let isWarned = false;
   /** True if a revocation could not be verified because the introspection failed. */
@@ -71,26 +71,26 @@ async function revokeAtOauth(context: Context, options: TokenJobOptions, items: 
       isWarned = true;
     },
   };
-  await revokeItems(items, options, context, {
+  await revokeItems(input, options, context, {
     operation: "revoke",
     inWords: (what) => `revoke ${what}, and possibly other tokens of the same sign-ins`,
     preview: ({ service, clientId }, token) => previewRevocation(service, clientId, token, shared),
     plan: (application) => ({
-      async searchWitnesses(tokens, isStopped) {
+      async readBefore(tokens, isStopped) {
         const several = tokens.length === 1 ? [] : tokens;
         const search = searchWitnesses(several, application, context, isStopped);
-        const { witnesses } = await search.catch((error: unknown) => {
+        const { last } = await search.catch((error: unknown) => {
           // Without introspection, the revocations are sent all the same.
           if (!isFailure(error)) throw error;
-          return { witnesses: new Set<string>() };
+          return { last: new Set<string>() };
         });
         // It may end with another token of its sign-in.
-        for (const token of witnesses) shared.active.set(token, { token });
+        for (const token of last) shared.active.set(token, { token });
         // Servers hide active refresh tokens, so an inactive token is sent, too.
-        return { witnesses, unsent: new Map() };
+        return { last, unsent: new Map() };
       },
       change: {
-        checksItself: true,
+        readsItself: true,
         foundUnchanged: (token) => shared.active.has(token),
         act(token, { intent, openEntry, record }) {
           const { service, clientId } = application;
@@ -119,22 +119,22 @@ interface Revocation {
   /** A change resolves with "accepted" if the server did not object, but the revocation could not be verified. */
   readonly plan: (
     application: ProvenApplication,
-  ) => Pick<JobPlan<RevocationResult, TokenRow>, "change" | "searchWitnesses" | "readsAll">;
+  ) => Pick<JobPlan<RevocationResult, TokenRow>, "change" | "readBefore" | "readsAll">;
 }
 
 /** Prompts, revokes each and prints the outcomes. Throws the single token's failure, or the job's. */
 export async function revokeItems(
-  items: Tokens,
+  input: Tokens,
   options: TokenJobOptions,
   context: Context,
   { operation, inWords, preview = ({ check }, token) => check(token), plan }: Revocation,
 ): Promise<void> {
-  const rows = outcomeRows(items, context);
+  const rows = outcomeRows(input, context);
   const { presentation } = rows;
-  const command = { operation, what: "token to revoke", given: items.tokens, presentation };
+  const command = { operation, what: "token to revoke", given: input.tokens, presentation };
   type Found = CheckedToken | null;
   await changeItems<Found, RevocationResult, TokenRow>(context, options, command, async () => {
-    const proofTokens = await readProofTokens(options, context, items.tokens);
+    const proofTokens = await readProofTokens(options, context, input.tokens);
     const { clientId: requester } = await context.server.applicationService();
     return {
       requester,
@@ -146,7 +146,7 @@ export async function revokeItems(
         const previewOne = (token: string): Promise<CheckedToken | null> => preview(application, token);
         return {
           proof,
-          check: kind === "reads" ? previewOne : check,
+          read: kind === "reads" ? previewOne : check,
           plan: {
             ...more,
             change: {

@@ -58,14 +58,14 @@ export const knownTokenPresentation: Presentation<TokenRow> = {
 };
 
 export function outcomeRows(
-  items: Tokens,
+  input: Tokens,
   context: Context,
 ): Pick<Report<unknown, TokenRow>, "presentation" | "createRow" | "inspectGone" | "reportGone"> {
   return {
-    ...inspectElsewhere(items, context),
+    ...inspectElsewhere(input, context),
     presentation: outcomePresentation,
     createRow: (token, status, _, reason) =>
-      tokenRow(token, status, null, { sources: items.sourcesOf(token), reason }),
+      tokenRow(token, status, null, { sources: input.sourcesOf(token), reason }),
   };
 }
 

@@ -1,10 +1,10 @@
 // Grants and authorizations: how each is listed, read and shown, and what other modules also ask about them.
-import { getAuthorization, listAuthorizations } from "../api/authorizations.ts";
-import { getGrant, listGrants } from "../api/grants.ts";
-import { isPersonal, type Authorization, type Grant, type ResourceName } from "../api/resources.ts";
-import type { ListOperation } from "../http/pages.ts";
-import type { Service } from "../http/service.ts";
-import { column, cellText, type Presentation } from "../output/presentation.ts";
+import { getAuthorization, listAuthorizations } from "./api/authorizations.ts";
+import { getGrant, listGrants } from "./api/grants.ts";
+import { isPersonal, type Authorization, type Grant, type ResourceName } from "./api/resources.ts";
+import type { ListOperation } from "./http/pages.ts";
+import type { Service } from "./http/service.ts";
+import { column, cellText, type Presentation } from "./output/presentation.ts";
 
 export interface Noun<Item extends object> {
   readonly name: ResourceName;
