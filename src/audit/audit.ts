@@ -57,13 +57,16 @@ export async function runAudit(context: Context, options: AuditOptions): Promise
   const list = [...items.values()];
   const rules = options.failOn ?? defaultRules(earlier !== null, list);
   const compared = { now, earlierOf: (item: Item) => earlier && earlier.get(rowKey(item)) };
-  const judged = rankedRows(list, rules, compared, createCommandCompleter(context.options));
+  // A report may be read where another server is configured.
+  const isReport = options.outputFile !== undefined || !context.printer.isForPerson;
+  const server = context.server.origin().href;
+  const complete = createCommandCompleter({ ...(isReport ? { baseUrl: server } : {}), ...context.options });
+  const judged = rankedRows(list, rules, compared, complete);
   const found = judged.flatMap(({ row, severity }) => (severity === 0 ? [] : [row]));
   const details = options.failOn === undefined ? changesIn(found) : rules.map(({ text }) => text);
   const which = details.length === 0 ? "" : ` (${details.join(", ")})`;
   const left = gone.length === 0 ? "" : `, and ${counted(gone.length, "earlier one")} left the lists`;
   const counts = `${found.length} of ${judged.length} grants and authorizations have findings${which}${left}`;
-  const server = context.server.origin().href;
   const facts = { account: username, server, time: new Date(now).toISOString(), isCut, counts };
   await write([...judged, ...gone], facts, { ...options, format }, context);
   if (options.failOn === undefined) return;

@@ -118,20 +118,18 @@ export function ruleMeanings(): Readonly<Record<string, string>> {
   );
 }
 
-/** The rules without --fail-on: those for which the lists have data. */
+/** The rules without --fail-on, for which there must be data. */
+export const usualRules =
+  "new widened scope=delete* scope=admin:* scope=site_admin older-than=1y not-updated-for=180d no-expiry expires-within=30d duplicate-note no-note".split(
+    " ",
+  );
+
 export function defaultRules(isCompared: boolean, items: readonly Item[]): readonly Rule[] {
   const reportsExpiry = items.some(({ expires_at }) => typeof expires_at === "string");
-  return [
-    ...(isCompared ? ["new", "widened"] : []),
-    "scope=delete*",
-    "scope=admin:*",
-    "scope=site_admin",
-    "older-than=1y",
-    "not-updated-for=180d",
-    ...(reportsExpiry ? ["no-expiry", "expires-within=30d"] : []),
-    "duplicate-note",
-    "no-note",
-  ].map(parseRule);
+  const rules = usualRules.map(parseRule);
+  return rules.filter(({ name }) =>
+    ["new", "widened"].includes(name) ? isCompared : !name.includes("expir") || reportsExpiry,
+  );
 }
 
 function judgeNew(item: Item, { earlierOf }: Surroundings): Judgement {

@@ -16,7 +16,6 @@ const replacements: Readonly<Record<string, string>> = {
   "--client-secret": `${notAFlag} Set GRANTCTL_CLIENT_SECRET, or use --client-secret-stdin.`,
   "--token": `${notAFlag} Pass tokens in a file or on standard input; for api, set GRANTCTL_TOKEN.`,
   "--all": "A list has everything unless --limit is given; everything else names what it changes.",
-  "delete --all": "Pipe a list into it, as in `grantctl grant list | grantctl grant delete -`.",
   "--force": "Use --yes to skip the confirmation prompt.",
   "--verbose": "Use --debug.",
   "--input": fileHint,
@@ -35,8 +34,8 @@ const replacements: Readonly<Record<string, string>> = {
   graphql: "Run `grantctl api graphql -f query='{ viewer { login } }'`.",
   schema: "Run `grantctl help` with a command to see the fields of its JSON.",
   "--shard": "Split the input: docs/guides/jobs.md shows it with GNU parallel.",
-  upgrade: "Install the new version as you installed this one; README.md has the command.",
   version: "Run `grantctl --version`.",
+  upgrade: "Install the new version as you installed this one; README.md has the command.",
 };
 
 /** A word that a message may repeat: it looks like a command or a flag, and no secret does. */

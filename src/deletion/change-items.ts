@@ -13,6 +13,7 @@ import { capitalised, counted, nameTen, mostNamed } from "../errors/words.ts";
 import { openJob, type Job } from "../jobs/job.ts";
 import { fatalKinds } from "../jobs/loop.ts";
 import { previewJob, runJob, type JobPlan } from "../jobs/run-job.ts";
+import type { ReceiverName } from "../jobs/journal.ts";
 import type { Operation } from "../jobs/operations.ts";
 import type { Proof } from "../jobs/proof.ts";
 import { readIds, type JobOptions } from "../jobs/read-items.ts";
@@ -56,14 +57,14 @@ interface ConnectedCommand<Found, Result, Row extends object> {
 /** Changes the items, or says what would be changed. Throws the failure of the job. */
 export async function changeItems<Found, Result, Row extends object>(
   context: Context,
-  options: JobOptions,
+  options: JobOptions & ReceiverName,
   { operation, what, given, typed = [], presentation }: ChangeCommand<Row>,
   open: (job: Job) => Promise<OpenedCommand<Found, Result, Row>>,
 ): Promise<void> {
   if (given?.length === 0 && options.resume === undefined) return reportNothing(context, what, presentation);
   const job = await openJob(context, options, operation, given);
   const { requester, toChange = job.toChange, connect, inWords, createPreviewRow } = await open(job);
-  job.checkRequester(requester);
+  await job.checkRequester(requester, options);
   if (options.dryRun === true) {
     const { read, proof, plan } = await connect("reads");
     const createRow: Report<Found, Row>["createRow"] =

@@ -16,13 +16,12 @@ export interface Report<Result, Row extends object> {
   readonly isGoneDone: boolean;
   /** What is proven if all items are gone; continues "verified:". Absent for a creation. */
   readonly verified?: ((count: number, items: readonly string[]) => string) | undefined;
-  /** Called with items that are gone, before their rows: resolves with what the rows of some of them say of that. */
-  readonly inspectGone?: (items: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   /**
-   * Called after the rows: prints what else it may mean that items are gone. Returns what is not over, although they are, for
-   * the beginning of the last line; null if nothing is.
+   * Called after all changes and rows with the items that are gone, those of earlier runs included: finds out, as long as no
+   * signal came, and prints what else that may mean. Resolves with what is not over, although they are gone, for the beginning
+   * of the last line; with null if nothing is.
    */
-  readonly reportGone?: () => string | null;
+  readonly inspectGone?: (items: readonly string[], isStopped: () => boolean) => Promise<string | null>;
   readonly presentation: Presentation<Row>;
   /** The row of an item; null for none. */
   readonly createRow: (
@@ -60,10 +59,8 @@ export function openRows<Result, Row extends object>(
   const { list = context.printer.openList(presentation) } = report;
   const { hidden = isGoneDone ? ["done", "accepted", "not-found"] : ["done"] } = report;
   const isTable = context.stdout.isTerminal && !context.printer.isJson;
-  const isShown = ({ status, remark }: Outcome<Result>): boolean =>
-    !isTable ||
-    (status !== "not-tried" &&
-      (items.length <= mostShown || !hidden.includes(status) || remark !== undefined));
+  const isShown = ({ status }: Outcome<Result>): boolean =>
+    !isTable || (status !== "not-tried" && (items.length <= mostShown || !hidden.includes(status)));
   return {
     /** Throws a QuietExit if nobody reads the rows of a job that only reads, of which `left` outcomes are missing. */
     async add(outcomes: readonly Outcome<Result>[], left: number): Promise<void> {
@@ -85,11 +82,11 @@ export function openRows<Result, Row extends object>(
 /** The failure of a job; null for a successful one, after its last line: what was proven, or for several items the totals. */
 export function conclude<Result, Row extends object>(
   { notices }: Context,
-  { items, proof, report: { done, isGoneDone, verified, reportGone } }: Reported<Result, Row>,
+  { items, proof, report: { done, isGoneDone, verified } }: Reported<Result, Row>,
   tally: Tally,
-  ending?: Ending,
+  ending: Ending,
 ): Failure | null {
-  const open = reportGone?.() ?? null;
+  const { open = null } = ending;
   const gone = tally.countOf("not-found");
   const proven =
     gone > 0 && gone === tally.total()

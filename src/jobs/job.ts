@@ -5,6 +5,8 @@
 // any part. Items of the record that the input lacks stay, and so does the record; a file or standard output gets their
 // values again with the others, because it is written anew.
 import { resolve } from "node:path";
+import { extractIdFromBody } from "../api/token-responses.ts";
+import { commandLine } from "../config/command-words.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
 import type { Context } from "../run/context.ts";
@@ -23,15 +25,12 @@ import { commandOf, resumeHint, sameInputHint } from "./resume-hint.ts";
  */
 export async function openJob(
   context: Context,
-  { resume, ...receiver }: JobOptions & ReceiverName,
+  { resume }: JobOptions,
   operation: Operation,
   given: readonly string[] | null,
 ): Promise<Job> {
   const records = await context.records();
-  if (resume === undefined) {
-    await records.checkCanCreate();
-    if (traitsOf(operation).keepsValues) await checkNotBegun(given ?? [], operation, receiver, context);
-  }
+  if (resume === undefined) await records.checkCanCreate();
   const journal = resume === undefined ? undefined : await records.open(resume);
   const head = journal && requireHead(journal.id, journal.contents);
   if (head !== undefined && head.operation !== operation)
@@ -46,27 +45,6 @@ export async function openJob(
   if (items.length === 0)
     throw usageFailure("this is not the input that the job was started with", sameInputHint(operation));
   return new Job(context, operation, items, journal);
-}
-
-/** Throws if an unfinished job has begun one of these: its new value is there already, or may be. */
-async function checkNotBegun(
-  items: readonly string[],
-  operation: Operation,
-  receiver: ReceiverName,
-  context: Context,
-): Promise<void> {
-  for (const found of await (await context.records()).all()) {
-    const { head, entries } = found.contents;
-    if (head?.operation !== operation || !context.server.isAt(head.server)) continue;
-    const begun = items.find((item) => {
-      const fate = fateOf(entries.get(recordKey(operation, item)));
-      return fate !== "untouched" && fate !== "gone";
-    });
-    if (begun === undefined) continue;
-    const name = traitsOf(operation).keepsIds ? `authorization ${begun}` : tokenName(begun);
-    const hint = await resumeHint({ ...head, ...commandOf(context) }, found, context, receiver);
-    throw usageFailure(`an earlier run has begun to ${operation} ${name}, and has not ended`, hint);
-  }
 }
 
 function otherJob(why: string): Error {
@@ -128,12 +106,36 @@ export class Job {
   }
 
   /**
-   * Throws a usage failure if the record belongs to another account or application. To be called as soon as the credentials
-   * are known: before the first request with them and before the question.
+   * Throws a usage failure if the record belongs to another account or application, or if a new job has an item that an
+   * unfinished one has begun, whose new value is there, or may be. To be called before the question. `receiver`: as typed.
    */
-  checkRequester(requester: string): void {
-    if (this.#head !== undefined && this.#head.requester !== hashOf(requester))
+  async checkRequester(requester: string, receiver: ReceiverName): Promise<void> {
+    if (this.#head === undefined) await this.#checkNotBegun(hashOf(requester), receiver);
+    else if (this.#head.requester !== hashOf(requester))
       throw otherJob("the record belongs to another account or application");
+  }
+
+  async #checkNotBegun(requester: string, receiver: ReceiverName): Promise<void> {
+    const { keepsValues, keepsIds } = traitsOf(this.operation);
+    const context = this.#context;
+    for (const found of keepsValues ? await (await context.records()).all() : []) {
+      const { head, entries, fault } = found.contents;
+      if (head?.operation !== this.operation || head.requester !== requester) continue;
+      if (!context.server.isAt(head.server)) continue;
+      const made = [...entries.values()].map(({ body }) => extractIdFromBody(body));
+      const begun = this.items.find((item) => {
+        const fate = fateOf(entries.get(this.#keyOf(item)));
+        const isLost = fault !== null && head.items.includes(this.#keyOf(item));
+        return (keepsIds && made.includes(item)) || isLost || !["untouched", "gone"].includes(fate);
+      });
+      if (begun === undefined) continue;
+      const name = keepsIds ? `authorization ${begun}` : tokenName(begun);
+      const hint = await resumeHint({ ...head, ...commandOf(context) }, found, context, receiver);
+      throw usageFailure(
+        `an earlier run has begun to ${this.operation} ${name}, and has not ended`,
+        `${hint} To give it up, run \`${commandLine("recover", "forget", found.id)}\`.`,
+      );
+    }
   }
 
   // ---- The beginning
@@ -161,6 +163,7 @@ export class Job {
       /** Those to be changed, and those whose value is only given again. */
       toReport,
       before: countBefore(head, journal.earlierEntries, lacking, toReport.length),
+      earlierGone: this.items.filter((item) => fateOf(this.earlierEntryOf(item)) === "gone"),
       /** Entries of items that this input lacks, whose delivered values are to be given again. */
       toRedeliver: lacking.flatMap((entry) => {
         return redelivers && entry?.body !== undefined && isDelivered(entry) ? [entry] : [];

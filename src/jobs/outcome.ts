@@ -30,11 +30,11 @@ function rowStatus(status: Status, done: string, gone: string): string {
 
 /** What a row says of an outcome: its status, and why the item is not done, without secrets. */
 export function rowTexts(
-  { status, failure, remark }: Outcome<unknown>,
+  { status, failure }: Outcome<unknown>,
   done: string,
   { redactor, serverType }: Pick<Context, "redactor" | "serverType">,
 ): readonly [status: string, reason: string | null] {
-  const reason = failure === null ? (remark ?? null) : redactor.redact(failure.message);
+  const reason = failure === null ? null : redactor.redact(failure.message);
   return [rowStatus(status, done, serverType.goneStatus), reason];
 }
 
@@ -45,8 +45,6 @@ export interface Outcome<Result> {
   readonly result: Result | null;
   /** Null if it is done, gone or was not tried. */
   readonly failure: Failure | null;
-  /** What was found out about an item that is gone. */
-  readonly remark?: string | undefined;
 }
 
 export function notTried(item: string): Outcome<never> {
@@ -65,10 +63,12 @@ export function isFinal({ status, failure }: Outcome<unknown>): boolean {
   return status !== "not-tried" && status !== "unknown" && status !== "undelivered";
 }
 
-/** The parts of a job's failure that depend on its record. */
+/** The parts of a job's failure that do not follow from its outcomes. */
 export interface Ending {
   /** How the job goes on, if the hint of the first failure is not enough. */
   readonly hint?: string | undefined;
+  /** What is not over, although items are gone. */
+  readonly open?: string | null | undefined;
   readonly remark?: (typeof remarks)[keyof typeof remarks] | undefined;
 }
 
@@ -84,6 +84,8 @@ export type Counts = ReadonlyMap<Status, number>;
 export class Tally {
   readonly #words: Pick<Report<unknown, object>, "done" | "isGoneDone"> & { readonly gone: string };
   readonly #counts: Map<Status, number>;
+  /** Items that an outcome of this run says are gone. */
+  readonly gone: string[] = [];
   readonly #kinds = new Set<FailureKind>();
   /** The first failure; of those that leave a token active, if there are any. */
   #first: Failure | null = null;
@@ -98,7 +100,8 @@ export class Tally {
     this.#counts = new Map(before);
   }
 
-  count({ status, failure }: Outcome<unknown>): void {
+  count({ item, status, failure }: Outcome<unknown>): void {
+    if (status === "not-found") this.gone.push(item);
     this.#counts.set(status, this.countOf(status) + 1);
     if (failure === null) return;
     this.#kinds.add(failure.kind);

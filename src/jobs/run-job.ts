@@ -86,9 +86,11 @@ export async function runJob<Result, Row extends object>(
     }).catch(async (error: unknown) => {
       throw isFailure(error) ? await unreported(error, journal) : error;
     });
+    const gone = [...begun.earlierGone, ...tally.gone];
+    const open = gone.length === 0 ? null : await report.inspectGone?.(gone, signals.isStopped);
     const areFinal = runner.areFinal() && before.get("not-tried") === 0;
     const hint = await leave(job, begun, { receiver, tally, areFinal }, context);
-    const failure = conclude(context, reported, tally, { hint, remark: remarkOn(journal) });
+    const failure = conclude(context, reported, tally, { open, hint, remark: remarkOn(journal) });
     if (failure !== null) throw signals.explain(failure);
   } finally {
     signals.release();
@@ -197,7 +199,7 @@ export async function previewJob<Result, Row extends object>(
 
 /** Runs a job that only reads, which a signal ends as usual. */
 export async function runReads<Result, Row extends object>(context: Context, job: ReadJob<Result, Row>) {
-  const { items, proof, read } = job;
+  const { items, proof, report, read } = job;
   context.waits.beginJob(items);
   const tally = await runItems(context, job, {
     parts: [new Set(items)],
@@ -205,7 +207,9 @@ export async function runReads<Result, Row extends object>(context: Context, job
     isStopped: () => false,
     act: (item) => proof.read(item, read),
   });
-  const failure = conclude(context, job, tally);
+  const { gone } = tally;
+  const open = gone.length === 0 ? null : await report.inspectGone?.(gone, () => false);
+  const failure = conclude(context, job, tally, { open });
   if (failure !== null) throw failure;
 }
 
@@ -231,7 +235,7 @@ async function runItems<Result, Row extends object>(
 ): Promise<Tally> {
   const { items, proof, report } = reported;
   const { refine = (outcome) => outcome } = report;
-  const { parts, before, act, isStopped, finish } = running;
+  const { parts, before, act, finish } = running;
   const { loop, absentOf, settle } = openLoop(context, proof, running);
   const tally = new Tally(report, context.serverType.goneStatus, before);
   const rows = openRows(context, reported, finish !== undefined);
@@ -242,20 +246,13 @@ async function runItems<Result, Row extends object>(
   // A single item needs no progress display.
   const progress = items.length > 1 ? context.progress.start("item", total, reached) : null;
   let held: readonly Outcome<Result>[] = [];
-  /** The outcomes with what was found out about those that are gone. */
-  const inspect = async (outcomes: readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> => {
-    const gone = outcomes.flatMap(({ item, status }) => (status === "not-found" ? [item] : []));
-    if (gone.length === 0 || isStopped()) return outcomes;
-    const remarkOf = await report.inspectGone?.(gone);
-    return outcomes.map((outcome) => ({ ...outcome, remark: remarkOf?.get(outcome.item) }));
-  };
   const flush = async (): Promise<void> => {
     const settled = (await settle(held)).map(refine);
     const outcomes = (await finish?.(settled, () => loop.stop())) ?? settled;
     held = [];
     unprinted -= outcomes.length;
     for (const outcome of outcomes) tally.count(outcome);
-    await rows.add(await inspect(outcomes), unprinted);
+    await rows.add(outcomes, unprinted);
   };
 
   for (const [index, part] of parts.entries()) {

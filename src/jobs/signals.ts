@@ -33,7 +33,7 @@ export function finishOnSignal({ host, notices, progress }: Context, abandoned =
       unregisterSecond = host.beforeSignalEnds(abandon);
       resolve();
       notices.warn(
-        "waiting for the requests in flight; interrupt again to abandon them, which loses any new token that they return",
+        "waiting for the requests in flight; interrupt again to abandon them and what they return",
       );
     });
   });

@@ -3,7 +3,7 @@ import { Option } from "commander";
 import { addExamples, addNote, printsFields, type Define } from "../../command-line/command.ts";
 import { runAudit } from "../../audit/audit.ts";
 import { auditPresentation } from "../../audit/rows.ts";
-import { parseRule, ruleMeanings, type Rule } from "../../audit/rules.ts";
+import { parseRule, ruleMeanings, usualRules, type Rule } from "../../audit/rules.ts";
 import { auditFormats } from "../../config/global-options.ts";
 
 export const define: Define = (command, act) => {
@@ -28,7 +28,7 @@ export const define: Define = (command, act) => {
   addNote(
     command,
     "Rules",
-    "By default, all rules are applied for which the server reports data, and findings do not change the exit code. With --fail-on, only the rules that it names (separated by commas) are applied. An item without the data that a rule needs is a finding of that rule. What grantctl itself uses has the finding in-use, and what is gone the finding gone; neither changes the exit code.",
+    `By default, these rules are applied, as far as the server reports data, and findings do not change the exit code: ${usualRules.join(", ")}. With --fail-on, only the rules that it names (separated by commas) are applied. An item without the data that a rule needs is a finding of that rule. What grantctl itself uses has the finding in-use, and what is gone the finding gone; neither changes the exit code.`,
     ruleMeanings(),
   );
   addNote(command, "Access", "An item has the access of its broadest scope:", {

@@ -42,7 +42,7 @@ async function run(context: Context, options: CheckOptions, input: Tokens): Prom
       // An introspection that failed, or that this client may not use.
       refine: (outcome) =>
         outcome.failure?.kind === "incomplete" ? { ...outcome, status: "unproven" } : outcome,
-      ...inspectElsewhere(input, context),
+      inspectGone: (gone, isStopped) => inspectElsewhere(gone, isStopped, input, context),
       verified: noneIsActive,
       hidden: ["not-found"],
     },

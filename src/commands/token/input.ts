@@ -68,10 +68,10 @@ export function onTokens<Options extends TokenInputOptions>(
       input.report !== null && input.tokens.length === 0
         ? usageFailure("no finding in the report can be a token: nothing was sent")
         : await failureOf(run(context, options, input));
-    // After the job's last line, which says nothing of what was left out.
+    // A successful job has said its last line by now, and nothing of what was left out.
     const remark = leftOutRemark(input);
-    if (failure !== null) throw failure.with({ hint: joinSentences([failure.details.hint, remark]) });
     if (remark !== undefined) context.notices.warn(remark);
+    if (failure !== null) throw failure;
   };
 }
 

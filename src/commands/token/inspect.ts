@@ -56,10 +56,10 @@ interface Inspected {
   readonly reason: string | null;
 }
 
-export const notInspected: Inspected = { status: "unknown", said: null, problem: null, reason: "not tried" };
+const notInspected: Inspected = { status: "unknown", said: null, problem: null, reason: "not tried" };
 
 /** Problems that the next token need not have: one may be refused because of its user, or of its type. */
-const isOfOne = new Set<FailureKind | undefined>(["incomplete", "refused"]);
+export const isOfOne = new Set<FailureKind | undefined>(["incomplete", "refused"]);
 
 /** Looks up the owner of a token. "unknown" if the response reveals nothing about it. */
 export async function inspect(token: string, context: Context): Promise<Inspected> {

@@ -42,6 +42,8 @@ async function run(context: Context, options: TokenJobOptions, input: Tokens): P
         return { last: new Set(last), unsent };
       },
       change: {
+        // `readBefore` has read each.
+        readsItself: true,
         async act(token, { intent }) {
           const { service, clientId } = application;
           const account = accounts.get(token) ?? token;

@@ -6,7 +6,7 @@ import { counted, nameTen } from "../../errors/words.ts";
 import type { Report } from "../../jobs/job-output.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
 import { placesInWords, type Source } from "../../reports/tools.ts";
-import { lastEight } from "../../token.ts";
+import { kindOf, lastEight } from "../../token.ts";
 import type { Tokens } from "./input.ts";
 
 /** The same fields for each command, whatever the number of tokens. `known` is what the server said of it, or null. */
@@ -60,9 +60,9 @@ export const knownTokenPresentation: Presentation<TokenRow> = {
 export function outcomeRows(
   input: Tokens,
   context: Context,
-): Pick<Report<unknown, TokenRow>, "presentation" | "createRow" | "inspectGone" | "reportGone"> {
+): Pick<Report<unknown, TokenRow>, "presentation" | "createRow" | "inspectGone"> {
   return {
-    ...inspectElsewhere(input, context),
+    inspectGone: (gone, isStopped) => inspectElsewhere(gone, isStopped, input, context),
     presentation: outcomePresentation,
     createRow: (token, status, _, reason) =>
       tokenRow(token, status, null, { sources: input.sourcesOf(token), reason }),
@@ -76,46 +76,44 @@ const otherApplicationNote =
   "note: a token that was not found may be another application's, and active. To see that, run `grantctl token inspect`.";
 
 /**
- * A token that the application does not have may be another application's, and active: those of a scanner's report are
- * inspected, and the active ones are named with their places. For others, a note says what else "not found" may mean.
+ * A token that the application does not have may be another's, and active: those of a scanner's report, and personal ones of
+ * GitHub, are inspected, and the active ones are named with their places. For others, a note says what "not found" may mean.
  */
-export function inspectElsewhere({ report, sourcesOf }: Tokens, context: Context) {
+export async function inspectElsewhere(
+  gone: readonly string[],
+  isStopped: () => boolean,
+  { report, sourcesOf }: Tokens,
+  context: Context,
+): Promise<string | null> {
   const { notices, serverType } = context;
-  const active: string[] = [];
-  let [gone, inspected] = [0, 0];
   // UserInfo says less than the introspection has said.
-  let canInspect = report !== null && !serverType.isOauth;
-  return {
-    async inspectGone(tokens: readonly string[]): Promise<ReadonlyMap<string, string>> {
-      const { inspect } = await import("./inspect.ts");
-      const remarks = new Map<string, string>();
-      gone += tokens.length;
-      for (const token of tokens) {
-        if (!canInspect || inspected === mostInspected) break;
-        const { status, said } = await inspect(token, context);
-        canInspect = status !== "unknown";
-        if (canInspect) inspected += 1;
-        if (status !== "active" && status !== "approval-needed") continue;
-        const owner = said === null ? "" : ` of ${said.login}`;
-        remarks.set(token, `still active, but not this application's: a token${owner}`);
-        active.push(`${lastEight(token)}${owner}${placesInWords(sourcesOf(token))}`);
-      }
-      return remarks;
-    },
-    reportGone(): string | null {
-      if (gone === 0 || serverType.isOauth) return null;
-      if (active.length > 0)
-        notices.warn(
-          `still active, but not this application's: ${nameTen(active)}. Their owners can revoke them; \`grantctl authorization identify\` finds those of your own account${serverType.isGithub ? ", and `grantctl token report` reports them to GitHub" : ""}.`,
-        );
-      if (inspected < gone) notices.note(otherApplicationNote);
-      else if (active.length === 0)
-        notices.note("inspected: none of those that were not found is an active token of anybody else");
-      const open: string[] = [];
-      if (active.length > 0) open.push(`${counted(active.length, "token")} still active elsewhere`);
-      // A server that inspects none has no such request.
-      if (inspected > 0 && inspected < gone) open.push(`${counted(gone - inspected, "token")} not inspected`);
-      return open.length === 0 ? null : open.join(", ");
-    },
-  };
+  if (serverType.isOauth) return null;
+  const { inspect, isOfOne } = await import("./inspect.ts");
+  const wanted = gone.filter((token) => report !== null || kindOf(token)?.startsWith("personal"));
+  const active: string[] = [];
+  let [inspected, hasRequest] = [0, true];
+  for (const token of wanted.slice(0, mostInspected)) {
+    if (isStopped()) break;
+    const { status, said, problem } = await inspect(token, context);
+    if (status !== "unknown") inspected += 1;
+    else if (!isOfOne.has(problem?.kind)) {
+      hasRequest = problem?.details.status !== 404;
+      break;
+    }
+    if (status !== "active" && status !== "approval-needed") continue;
+    const owner = said === null ? "" : ` of ${said.login}`;
+    active.push(`${lastEight(token)}${owner}${placesInWords(sourcesOf(token))}`);
+  }
+  if (active.length > 0)
+    notices.warn(
+      `still active, but not this application's: ${nameTen(active)}. Their owners can revoke them; \`grantctl authorization identify\` finds those of your own account${serverType.isGithub ? ", and `grantctl token report` reports them to GitHub" : ""}.`,
+    );
+  if (inspected < gone.length) notices.note(otherApplicationNote);
+  else if (active.length === 0)
+    notices.note("inspected: none of those that were not found is an active token of anybody else");
+  const open: string[] = [];
+  if (active.length > 0) open.push(`${counted(active.length, "token")} still active elsewhere`);
+  if (hasRequest && inspected < wanted.length)
+    open.push(`${counted(wanted.length - inspected, "token")} not inspected`);
+  return open.length === 0 ? null : open.join(", ");
 }
