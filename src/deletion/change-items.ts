@@ -5,7 +5,6 @@
 //   credentials  those that the record belongs to, before any request
 //   dry run      reads the items, and says what would be done
 //   question     whether it can be asked, before any request; then with the names of at most ten items, which are read
-//   change       the job
 import { idText } from "../api/resources.ts";
 import { quoteName } from "../output/sanitise.ts";
 import { isFailure } from "../errors/errors.ts";

@@ -5,8 +5,7 @@
 //   not-found  the text has the form of a token, a read of the item does not find it either, and a witness, something
 //              that must be there, was found by a request that was sent after all these responses; for tokens also before
 //              that read, because the server may have found nothing for a moment
-//   failed     after a change, a read or the account's list shows the item: the server responds with 404 to this operation
-//              only; or a read says that it is another application's
+//   failed     after a change, a read or the account's list shows the item, or says that it is another application's
 //   unproven   anything else, with the reason
 //
 // Jobs, recover and audit --compare report an item as gone only after this. witnesses.ts has the witnesses of tokens; those

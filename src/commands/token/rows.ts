@@ -85,13 +85,15 @@ export async function inspectElsewhere(
   { report, sourcesOf }: Tokens,
   context: Context,
 ): Promise<string | null> {
-  const { notices, serverType } = context;
+  const { notices, serverType, waits } = context;
   // UserInfo says less than the introspection has said.
   if (serverType.isOauth) return null;
   const { inspect, isOfOne } = await import("./inspect.ts");
   const wanted = gone.filter((token) => report !== null || kindOf(token)?.startsWith("personal"));
   const active: string[] = [];
   let [inspected, hasRequest] = [0, true];
+  // All changes are sent: a limit is waited for no longer than for a single request.
+  waits.beginJob([]);
   for (const token of wanted.slice(0, mostInspected)) {
     if (isStopped()) break;
     const { status, said, problem } = await inspect(token, context);
