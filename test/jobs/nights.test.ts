@@ -22,27 +22,28 @@ function makeList(service: TruthService, form: (number: number) => string, count
   });
 }
 
+interface Place {
+  readonly grantctl: Grantctl;
+  readonly folder: string;
+}
+
 /** Runs the job once with each of these proof tokens; resolves with the exit codes. */
-const nights = async (
-  { grantctl, folder }: { readonly grantctl: Grantctl; readonly folder: string },
-  service: TruthService,
-  {
-    command = "revoke",
-    tokens,
-    proofs,
-  }: { command?: string; tokens: readonly string[]; proofs: readonly string[] },
-): Promise<readonly number[]> => {
+async function nights(
+  { grantctl, folder }: Place,
+  { environment }: TruthService,
+  tokens: readonly string[],
+  proofs: readonly string[],
+  command = "revoke",
+): Promise<readonly number[]> {
   const codes = [];
+  const file = join(folder, "proof.txt");
   for (const proof of proofs) {
-    writeFileSync(join(folder, "proof.txt"), `${proof}\n`, { mode: 0o600 });
-    const run = await grantctl(`token ${command} --yes --proof-token-file ${join(folder, "proof.txt")}`, {
-      environment: service.environment,
-      input: tokens.join("\n"),
-    });
-    codes.push(run.code);
+    writeFileSync(file, `${proof}\n`, { mode: 0o600 });
+    const words = `token ${command} --yes --proof-token-file ${file}`;
+    codes.push((await grantctl(words, { environment, input: tokens.join("\n") })).code);
   }
   return codes;
-};
+}
 
 describe("three nights over the same list", () => {
   test("of three forms, each at its server", async ({ grantctl, folder }) => {
@@ -53,12 +54,8 @@ describe("three nights over the same list", () => {
     ] as const) {
       const service = await startTruthService(undefined, type);
       const proof = service.addToken({}, form(1000));
-      expect(
-        await nights({ grantctl, folder }, service, {
-          tokens: makeList(service, form),
-          proofs: [proof, proof, proof],
-        }),
-      ).toEqual([0, 0, 0]);
+      const tokens = makeList(service, form);
+      expect(await nights({ grantctl, folder }, service, tokens, [proof, proof, proof])).toEqual([0, 0, 0]);
     }
   });
 
@@ -71,29 +68,13 @@ describe("three nights over the same list", () => {
       service.addToken({ user: { login: "person 0" } }, hex(number)),
     );
     const tokens = makeList(service, hex);
-    expect(
-      await nights({ grantctl, folder }, service, {
-        command: "revoke-grant",
-        tokens,
-        proofs: proofs.slice(0, 1),
-      }),
-    ).toEqual([0]);
+    const end = (each: readonly string[]) =>
+      nights({ grantctl, folder }, service, tokens, each, "revoke-grant");
+    expect(await end(proofs.slice(0, 1))).toEqual([0]);
     expect(service.isLive(proofs[0] ?? "")).toBe(false);
-    expect(
-      await nights({ grantctl, folder }, service, {
-        command: "revoke-grant",
-        tokens,
-        proofs: proofs.slice(0, 1),
-      }),
-    ).toEqual([4]);
+    expect(await end(proofs.slice(0, 1))).toEqual([4]);
     const fresh = service.addToken({ user: { login: "person 7" } }, hex(1002));
-    expect(
-      await nights({ grantctl, folder }, service, {
-        command: "revoke-grant",
-        tokens,
-        proofs: [fresh, fresh],
-      }),
-    ).toEqual([0, 0]);
+    expect(await end([fresh, fresh])).toEqual([0, 0]);
   });
 
   test("with a proof token that expires in the middle, and a fresh one the next night", async ({
@@ -103,12 +84,8 @@ describe("three nights over the same list", () => {
     const service = await startTruthService();
     const [old, fresh] = [1000, 1001].map((number) => service.addToken({}, hex(number))) as [string, string];
     service.plan(({ subject }, position) => (subject === old && position > 5 ? notFound : undefined));
-    expect(
-      await nights({ grantctl, folder }, service, {
-        tokens: makeList(service, hex),
-        proofs: [old, fresh, fresh],
-      }),
-    ).toEqual([9, 0, 0]);
+    const tokens = makeList(service, hex);
+    expect(await nights({ grantctl, folder }, service, tokens, [old, fresh, fresh])).toEqual([9, 0, 0]);
   });
 
   test.for(["revoke", "reset"])(
@@ -120,7 +97,7 @@ describe("three nights over the same list", () => {
       const tokens = Array.from({ length: 140 }, (_, number) => hex(number));
       const active = tokens.filter((_, number) => number < 10 || (number >= 125 && number < 135));
       for (const token of active) service.addToken({}, token);
-      const [code] = await nights({ grantctl, folder }, service, { command, tokens, proofs: [proof] });
+      const [code] = await nights({ grantctl, folder }, service, tokens, [proof], command);
       expect(code).toBe(command === "reset" ? 9 : 0);
       expect(active.filter((token) => service.isLive(token))).toEqual([]);
       const changes = service.requests.filter(({ operation }) => operation === command);
@@ -139,12 +116,8 @@ describe("three nights over the same list", () => {
       const isOverloaded = subject === proof && asked > 1 && asked < 6;
       return isOverloaded ? { instead: { status: 503, body: { message: "Try again" } } } : undefined;
     });
-    expect(
-      await nights({ grantctl, folder }, service, {
-        tokens: makeList(service, hex),
-        proofs: [proof, proof, proof],
-      }),
-    ).toEqual([0, 0, 0]);
+    const tokens = makeList(service, hex);
+    expect(await nights({ grantctl, folder }, service, tokens, [proof, proof, proof])).toEqual([0, 0, 0]);
   });
 
   test("at a server that answers 422 to a second deletion", async ({ grantctl, folder }) => {
@@ -155,12 +128,8 @@ describe("three nights over the same list", () => {
         ? { instead: { status: 422, body: { message: "Validation Failed" } } }
         : undefined,
     );
-    expect(
-      await nights({ grantctl, folder }, service, {
-        tokens: makeList(service, gho),
-        proofs: [proof, proof, proof],
-      }),
-    ).toEqual([0, 0, 0]);
+    const tokens = makeList(service, gho);
+    expect(await nights({ grantctl, folder }, service, tokens, [proof, proof, proof])).toEqual([0, 0, 0]);
   });
 });
 

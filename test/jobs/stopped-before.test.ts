@@ -15,37 +15,23 @@ beforeEach(async () => {
   state = makeStateFolder();
 });
 
-/** A run with this command line, which gets a signal when `stop` is called. */
-function prepareStoppable(argv: readonly string[], input = "") {
+/** A run with this command line, which gets a signal when `stop` is called, or as soon as it listens for one. */
+function prepareStoppable(argv: readonly string[], input = "", isStoppedAtOnce = false) {
   const environment = { ...service.environment, ...state.environment };
   const recorded = createTestHost({ argv, environment, input });
   const listening: Parameters<Host["onStopSignal"]>[0][] = [];
+  const stop = (): void => {
+    for (const handle of listening) handle("SIGTERM");
+  };
   const host: Host = {
     ...recorded.host,
     onStopSignal(handle) {
       listening.push(handle);
+      if (isStoppedAtOnce) handle("SIGTERM");
       return () => undefined;
     },
-  };
-  const stop = (): void => {
-    for (const handle of listening) handle("SIGTERM");
   };
   return { recorded, environment, host, stop };
-}
-
-/** Runs it with a signal as soon as a listener is installed. */
-async function runStopped(argv: readonly string[], input: string) {
-  const environment = { ...service.environment, ...state.environment };
-  const recorded = createTestHost({ argv, environment, input });
-  const host: Host = {
-    ...recorded.host,
-    onStopSignal(handle) {
-      handle("SIGTERM");
-      return () => undefined;
-    },
-  };
-  const code = await main(host);
-  return { code, stdout: recorded.stdout(), stderr: recorded.stderr() };
 }
 
 describe("stopped before the request was sent", () => {
@@ -55,15 +41,11 @@ describe("stopped before the request was sent", () => {
     [["authorization", "delete", "--yes", "1001"], "not-tried\t1001\n"],
     [["token", "revoke", "--yes"], "not-tried\t00000001\n"],
   ])("%j", async (words, rows) => {
-    const token = service.addToken({
-      app: null,
-      note: "ci",
-      fingerprint: null,
-    });
-    const run = await runStopped(words, words[0] === "token" ? token : "");
-    expect([run.code, run.stdout]).toEqual([143, rows]);
-    expect(run.stderr).toContain("stopped before the request was sent");
-    expect(run.stderr).toContain("run the same command again");
+    const token = service.addToken({ app: null, note: "ci", fingerprint: null });
+    const { host, recorded } = prepareStoppable(words, words[0] === "token" ? token : "", true);
+    expect([await main(host), recorded.stdout()]).toEqual([143, rows]);
+    expect(recorded.stderr()).toContain("stopped before the request was sent");
+    expect(recorded.stderr()).toContain("run the same command again");
     expect(service.writes).toEqual([]);
     expect(service.isLive(token)).toBe(true);
     expect(state.journals()).toEqual([]);
@@ -100,13 +82,7 @@ test.each([{ "Retry-After": "30" }, {}])(
       creations += 1;
       if (creations === 1) return undefined;
       stop();
-      return {
-        instead: {
-          status: 429,
-          headers,
-          body: { message: "slow" },
-        },
-      };
+      return { instead: { status: 429, headers, body: { message: "slow" } } };
     });
     expect(await main(host)).toBe(143);
     expect(recorded.stdout()).toBe("");
