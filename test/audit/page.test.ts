@@ -47,8 +47,7 @@ test("shows a rule as text", async ({ grantctl, world }) => {
 
 /** By the rules of WCAG up to 2.2, A and AA. The result is left where `--dump-dom` shows it. */
 const judge = `axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }).then(({ violations, passes }) => {
-  parent.document.title = JSON.stringify({
-    looked: passes.length,
+  parent.document.title = JSON.stringify({ looked: passes.length,
     width: document.documentElement.scrollWidth,
     wrong: violations.map(({ id, nodes }) => id + ": " + nodes[0].html + " " + nodes[0].failureSummary),
   }); })`;

@@ -36,10 +36,7 @@ test("what is written is read again: lists of headers, switches, any text", asyn
   };
   expect(parse(JSON.stringify({ profiles: { a: paths } })).profiles.get("a")).toEqual(paths);
   expect(parse(' {"profiles": {"a": {"allow_http": "true", "headers": "A: 1"}}} ').profiles.get("a")).toEqual(
-    {
-      allow_http: "true",
-      headers: "A: 1",
-    },
+    { allow_http: "true", headers: "A: 1" },
   );
 });
 

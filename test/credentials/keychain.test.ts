@@ -10,12 +10,7 @@ import { failureOf } from "../support/failure-of.ts";
 import { makeHelper } from "./keychain.ts";
 import { makeFolder } from "../support/state-folder.ts";
 
-const key: SecretKey = {
-  profile: "work",
-  base_url: "https://a.test/x",
-  kind: "password",
-  name: "octavia",
-};
+const key: SecretKey = { profile: "work", base_url: "https://a.test/x", kind: "password", name: "octavia" };
 
 function keychainOf(...keychainHelper: readonly [string, ...string[]]) {
   const childEnvironment = { PATH: process.env["PATH"] ?? "" };
@@ -76,8 +71,7 @@ async function ask(keytar: string, request: object): Promise<unknown> {
 /** A keytar that works, but for these functions. */
 function keytarWith(broken: string): string {
   return `const kept = new Map([["s a", "kept"]]);
-    module.exports = {
-      getPassword: async (s, a) => kept.get(s + " " + a) ?? null,
+    module.exports = { getPassword: async (s, a) => kept.get(s + " " + a) ?? null,
       setPassword: async (s, a, p) => void kept.set(s + " " + a, p),
       deletePassword: async (s, a) => kept.delete(s + " " + a),
       ${broken} };`;

@@ -137,10 +137,7 @@ describe("a request is sent again", () => {
       result: { kind: "rate-limited", exitCode: 8, message: "still rate limited after 31 s: slow down" },
       waits: [1000, 2000, 4000, 8000, 16_000],
     });
-    expect(await run([limited(60_001)], method)).toMatchObject({
-      result: { message: "slow down" },
-      sent: 1,
-    });
+    expect(await run([limited(60_001)], method)).toMatchObject({ result: { message: "slow down" }, sent: 1 });
   });
 
   test.each(["GET", ...writes] as const)(

@@ -73,11 +73,7 @@ interface Scene {
 
 const scenes: fc.Arbitrary<Scene> = fc.record({
   items: fc.array(
-    fc.record({
-      form: fc.nat(forms.length - 1),
-      isActive: fc.boolean(),
-      text: fc.nat(texts.length - 1),
-    }),
+    fc.record({ form: fc.nat(forms.length - 1), isActive: fc.boolean(), text: fc.nat(texts.length - 1) }),
     { minLength: 1, maxLength: 12 },
   ),
   change: fc.constantFrom(...Object.keys(changes)),

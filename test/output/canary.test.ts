@@ -112,10 +112,7 @@ test.each(ofAnswers)(
     for (const [place, words] of inTurn([...commands.entries()], 2, given.row)) {
       for (const flags of inTurn([["--debug"], ["--debug", "--json"]], 2, (given.row + place) >> 1)) {
         runs += 1;
-        const run = await runMain([...words, ...flags], {
-          environment,
-          input: planted.token,
-        });
+        const run = await runMain([...words, ...flags], { environment, input: planted.token });
         expect.soft([words, run.code]).not.toEqual([words, 0]);
         expect.soft(run.stderr).not.toContain("this is a bug");
         expectClean(run.stderr);

@@ -29,9 +29,7 @@ test("an internal error exits with code 1 and one line, in both formats", () => 
   expect(failure).toMatchObject({ kind: "internal", exitCode: 1 });
   expect(reportOf(failure, false)).toMatch(/^grantctl: [^\n]+\nhint: [^\n]+\n$/);
   expect(reportOf(failure, false)).not.toContain("\u001b");
-  expect(JSON.parse(reportOf(failure, true))).toMatchObject({
-    error: { class: "internal", exit_code: 1 },
-  });
+  expect(JSON.parse(reportOf(failure, true))).toMatchObject({ error: { class: "internal", exit_code: 1 } });
   expect(asFailure("thrown text").exitCode).toBe(1);
   expect(asFailure(undefined).exitCode).toBe(1);
 });
@@ -54,9 +52,7 @@ test("a message of megabytes is cut, but only after secrets are removed", () => 
 test.each(["message", 'u001b"', '","class":"'])("a secret like %j keeps the JSON valid", (secret) => {
   const redactor = createRedactor();
   redactor.addSecret(secret);
-  const failure = new Failure("refused", `it said\n1234 ${secret} \u001b \\ `, {
-    hint: secret,
-  });
+  const failure = new Failure("refused", `it said\n1234 ${secret} \u001b \\ `, { hint: secret });
   const text = reportOf(failure, true, redactor);
   const { error } = JSON.parse(text) as { error: Record<string, unknown> };
   expect(error).toMatchObject({ class: "refused", hint: "[secret]", exit_code: 1 });

@@ -38,9 +38,7 @@ const reset = ["token", "reset", "--yes"];
 /** A job of four resets with no value delivered: each response was cut off after the value. */
 async function leaveValues(): Promise<Stage & { readonly input: string; readonly journal: string }> {
   const stage = await setStage(
-    ofWrites(() => ({
-      rewrite: (answer) => answer.subarray(0, answer.indexOf('"note"')),
-    })),
+    ofWrites(() => ({ rewrite: (answer) => answer.subarray(0, answer.indexOf('"note"')) })),
   );
   const input = Array.from({ length: 4 }, () => stage.service.addToken()).join("\n");
   expect((await runMain(reset, { environment: stage.environment, input })).code).toBe(13);

@@ -131,9 +131,7 @@ test.each([
 
 const down = (): void => service.plan(on("delete", { instead: { status: 503 } }));
 const line = (words: readonly string[], redirection: string) =>
-  runProgram("sh", ["-c", `"$@" ${redirection}`, "sh", process.execPath, program, ...words], {
-    environment,
-  });
+  runProgram("sh", ["-c", `"$@" ${redirection}`, "sh", process.execPath, program, ...words], { environment });
 
 const beginResets = async (flags: readonly string[], redirection: string) => {
   const tokens = Array.from({ length: 3 }, () => service.addToken());

@@ -131,10 +131,7 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
           when: /\n +ID +APP +SCOPES +CREATED +UPDATED\n> \[ \] 1 +Harbour Deploy +repo,user +\S+ +\S+\n0 of 4/,
           type: `${up} ${end}`,
         },
-        {
-          when: /\n +ID +APP.*\n> \[ \] 9007199254740993 +Harbour Backup.*\n1 of 4/,
-          type: ` ${home}`,
-        },
+        { when: /\n +ID +APP.*\n> \[ \] 9007199254740993 +Harbour Backup.*\n1 of 4/, type: ` ${home}` },
         { when: /\n> \[x\] 1 .*\n2 of 4 selected/, type: ` ${down}0071992${home}9` },
         { when: /\n> \[x\] 9007.*\n1 of 4 selected, 1 found\ntab selects/, type: "\r" },
       ],

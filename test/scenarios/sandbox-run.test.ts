@@ -12,10 +12,7 @@ test.each([
   const child = spawn(
     process.execPath,
     [program, "sandbox", "run", "--", "sh", "-c", "echo ready; exec sleep 20"],
-    {
-      env: { PATH: process.env["PATH"] ?? "", HOME: tmpdir() },
-      detached: true,
-    },
+    { env: { PATH: process.env["PATH"] ?? "", HOME: tmpdir() }, detached: true },
   );
   child.stdout.once("data", () => child.kill(signal));
   const ended = await new Promise<number | null>((resolve) => {

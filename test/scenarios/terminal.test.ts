@@ -59,12 +59,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     const code = await makeCode();
     const screen = await run(
       "cat /dev/null | grantctl grant list --json id | cat > out.txt; cat out.txt; exit",
-      [
-        {
-          when: /One-time password of octavia at http:.*authenticator app/,
-          type: `${code}\r`,
-        },
-      ],
+      [{ when: /One-time password of octavia at http:.*authenticator app/, type: `${code}\r` }],
       { GRANTCTL_OTP_COMMAND: "" },
       withCodes,
     );

@@ -65,9 +65,7 @@ test.each<readonly [readonly string[] | undefined, readonly string[] | undefined
   expect(done.stderr.match(/private_key_jwt/g)?.length ?? 0).toBe(isNamed ? 1 : 0);
 });
 
-const foreignIssuer: Arranged = {
-  metadata: () => metadataOf("https://attacker.example"),
-};
+const foreignIssuer: Arranged = { metadata: () => metadataOf("https://attacker.example") };
 const failing: Arranged = { answers: wellKnown({ status: 500 }) };
 const none: Arranged = { answers: wellKnown({ status: 404 }) };
 const check = "GRANTCTL_INTROSPECTION_PATH=/introspect token check";

@@ -230,9 +230,7 @@ test("login stores only a correct secret, and doctor reports if tokens are visib
     expect((await runMain(["token", "check"], { environment: stored, input: token })).code).toBe(code);
     const proof = join(makeFolder(), "proof");
     writeFileSync(proof, token);
-    const doctor = await runMain(["doctor", "--json", "--proof-token-file", proof], {
-      environment: stored,
-    });
+    const doctor = await runMain(["doctor", "--json", "--proof-token-file", proof], { environment: stored });
     const findings = JSON.parse(doctor.stdout) as readonly { check: string; status: string }[];
     const statusOf = (name: string): string | undefined =>
       findings.find(({ check }) => check === name)?.status;

@@ -23,10 +23,7 @@ export function authorizationJson(changes: Readonly<Record<string, unknown>> = {
   const ofToken =
     typeof token !== "string" || token === ""
       ? {}
-      : {
-          hashed_token: createHash("sha256").update(token).digest("hex"),
-          token_last_eight: token.slice(-8),
-        };
+      : { hashed_token: createHash("sha256").update(token).digest("hex"), token_last_eight: token.slice(-8) };
   return {
     id: 42,
     url: "https://service.test/authorizations/42",
@@ -50,11 +47,7 @@ export function checkedJson(
   token: string,
   changes: Readonly<Record<string, unknown>> = {},
 ): Record<string, unknown> {
-  return authorizationJson({
-    token,
-    user: { login: "octavia", id: 1, site_admin: false },
-    ...changes,
-  });
+  return authorizationJson({ token, user: { login: "octavia", id: 1, site_admin: false }, ...changes });
 }
 
 /** A token of 40 characters; the last eight are different for each number. */

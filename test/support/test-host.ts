@@ -80,18 +80,9 @@ export function createTestHost(world: World): Recorded {
     onStopSignal: () => () => undefined,
     isForeground: () => false,
     beforeSignalEnds: () => () => undefined,
-    runtime: {
-      onCrash: () => () => undefined,
-      withoutStderr: (work) => work(),
-      tuneEngine: () => undefined,
-    },
+    runtime: { onCrash: () => () => undefined, withoutStderr: (work) => work(), tuneEngine: () => undefined },
   };
-  return {
-    host,
-    stdout: stdout.text,
-    stderr: stderr.text,
-    both: () => Buffer.concat(both).toString("utf8"),
-  };
+  return { host, stdout: stdout.text, stderr: stderr.text, both: () => Buffer.concat(both).toString("utf8") };
 }
 
 /** The short waits between repetitions of a read take no time. */
@@ -120,11 +111,7 @@ export function typing(typed: string): {
   output.setEncoding("utf8").on("data", (text: string) => shown.push(text));
   const input = new PassThrough();
   input.write(typed);
-  const terminal = {
-    input,
-    output: Object.assign(output, { columns: 80 }),
-    close: () => undefined,
-  };
+  const terminal = { input, output: Object.assign(output, { columns: 80 }), close: () => undefined };
   return { world: { openTerminal: () => terminal as unknown as Terminal }, shown: () => shown.join("") };
 }
 

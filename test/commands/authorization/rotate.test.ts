@@ -123,10 +123,7 @@ test("--resume rejects another account's rotation before any request, also with 
   for (const more of [["--yes"], ["--dry-run"]]) {
     const run = await runMain(
       ["authorization", "rotate", "1001", "--resume", state.ids()[0] ?? "", ...more],
-      {
-        environment: { ...environment, GRANTCTL_USERNAME: "another" },
-        now,
-      },
+      { environment: { ...environment, GRANTCTL_USERNAME: "another" }, now },
     );
     expect([run.code, service.requests.length]).toEqual([2, sent]);
   }
