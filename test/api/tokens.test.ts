@@ -97,14 +97,11 @@ describe.each(classicNames)("%s", (name) => {
   test.each([
     { app: { name: "Other", url: "", client_id: "d".repeat(20) } },
     { app: { client_id: "0".repeat(20) } },
-  ])(
-    "a check that returns the right token of another application, %j, is a protocol error",
-    async (fields) => {
-      const { service } = serviceOf(name, () => makeAnswer(200, { ...checked, token, ...fields }));
-      const failure = await failureOf(() => checkToken(service, client, token));
-      expect([failure.kind, failure.exitCode]).toEqual(["protocol", 1]);
-    },
-  );
+  ])("a check that returns the token of another application, %j, is a protocol error", async (fields) => {
+    const { service } = serviceOf(name, () => makeAnswer(200, { ...checked, token, ...fields }));
+    const failure = await failureOf(() => checkToken(service, client, token));
+    expect([failure.kind, failure.exitCode]).toEqual(["protocol", 1]);
+  });
 
   test.each([
     {},

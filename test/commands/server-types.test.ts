@@ -59,16 +59,13 @@ describe("hints after a 404", () => {
     ["an application's read", "token check"],
     ["an account's read", "grant view 1"],
     ["an application's write", "token revoke --yes"],
-  ] as const)(
-    "suggest --server-type github for GitHub's headers: %s",
-    async ([, words], { grantctl, serve }) => {
-      const server = await serve(on("ALL /*", notFound(ofGithub)));
-      const { code, stderr } = await grantctl(words, { input });
-      expect(code).toBe(words.startsWith("token") ? 9 : 3);
-      expect(server.lines()).not.toContain("GET /meta");
-      expect(stderr).toContain("--server-type github");
-    },
-  );
+  ] as const)("suggest --server-type github for its headers: %s", async ([, words], { grantctl, serve }) => {
+    const server = await serve(on("ALL /*", notFound(ofGithub)));
+    const { code, stderr } = await grantctl(words, { input });
+    expect(code).toBe(words.startsWith("token") ? 9 : 3);
+    expect(server.lines()).not.toContain("GET /meta");
+    expect(stderr).toContain("--server-type github");
+  });
 
   test.for([
     ["without GitHub's headers", {}, "token check"],
@@ -79,10 +76,7 @@ describe("hints after a 404", () => {
   });
 });
 
-test("Enterprise Server up to 2.19 is the server type service with the header word GitHub", async ({
-  grantctl,
-  world,
-}) => {
+test("Enterprise Server to 2.19 is of type service, with the word GitHub", async ({ grantctl, world }) => {
   const { sandbox, textMessages } = await world({ headerWord: "GitHub", otp: "sms" });
   await grantctl("config set header_word GitHub");
   const create = "authorization create --note ci --no-input";

@@ -38,10 +38,7 @@ test("sandbox run passes the sandbox's own secrets to its command, and none of t
   });
 });
 
-test("a one-time password command inherits neither password nor secret nor token", async ({
-  serve,
-  grantctl,
-}) => {
+test("a one-time password command inherits no password, secret or token", async ({ serve, grantctl }) => {
   const demand = json(401, {}, { "X-Service-OTP": "required; app" });
   const server = await serve(on("GET /authorizations", demand, json(200, [])));
   const script = 'process.stdout.write(/canar[y]-/.test(JSON.stringify(process.env)) ? "leaked" : "123456")';

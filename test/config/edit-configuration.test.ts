@@ -115,15 +115,12 @@ test.skipIf(whyNoSmallDisk() !== null)("a full disk keeps the old file, and no o
 });
 
 describe.skipIf(cannotTrace !== null)(`on a failing disk${cannotTrace ?? ""}`, () => {
-  test.each(["fsync", "write", "rename", "openat"])(
-    "the old file or the new one is left if %s fails",
-    async (call) => {
-      const folder = makeConfigurationFolder(before);
-      const place = ["-o", "/dev/null", "-P", folder.path, "-P", folder.file];
-      const failing = [...place, "-e", `trace=${call}`, "-e", `inject=${call}:error=EIO`];
-      const { code, stderr } = await runTraced(failing, ["config", "set", "username", "after"], folder);
-      const wanted = code === 0 ? /^0 after $/ : /^2 (?:before|after) .*i\/o error/;
-      expect(`${code} ${nameIn(folder)} ${stderr}`).toMatch(wanted);
-    },
-  );
+  test.each(["fsync", "write", "rename", "openat"])("one whole file is left if %s fails", async (call) => {
+    const folder = makeConfigurationFolder(before);
+    const place = ["-o", "/dev/null", "-P", folder.path, "-P", folder.file];
+    const failing = [...place, "-e", `trace=${call}`, "-e", `inject=${call}:error=EIO`];
+    const { code, stderr } = await runTraced(failing, ["config", "set", "username", "after"], folder);
+    const wanted = code === 0 ? /^0 after $/ : /^2 (?:before|after) .*i\/o error/;
+    expect(`${code} ${nameIn(folder)} ${stderr}`).toMatch(wanted);
+  });
 });

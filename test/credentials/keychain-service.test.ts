@@ -24,9 +24,7 @@ beforeAll(async () => {
   url = account.sandbox.description.base_url;
   service = `grantctl:default:${url}`;
 });
-afterAll(async () => {
-  await account.sandbox.close();
-});
+afterAll(() => account.sandbox.close());
 
 type Run = Pick<Finished, "stdout" | "stderr"> & { readonly code: number | null };
 
@@ -117,12 +115,8 @@ async function timed(work: Promise<Finished>): Promise<Finished & { readonly sec
 
 describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
   let keyring: SecretService;
-  beforeAll(async () => {
-    keyring = await startSecretService("unlocked");
-  });
-  afterAll(async () => {
-    await keyring.close();
-  });
+  beforeAll(async () => void (keyring = await startSecretService("unlocked")));
+  afterAll(() => keyring.close());
 
   test("keeps the password of a login for later runs until logout", async () => {
     const folder = makeConfigurationFolder();
@@ -235,9 +229,7 @@ describe.skipIf(reason !== null)(`a keychain that hangs${why}`, () => {
     keyring = await startSecretService("unlocked");
     keyring.keyring?.kill("SIGSTOP");
   });
-  afterAll(async () => {
-    await keyring.close();
-  });
+  afterAll(() => keyring.close());
 
   /** The running helpers of this session. */
   function helpers(): readonly string[] {

@@ -63,16 +63,13 @@ describe.each(["grant", "authorization"])("%s delete", (noun) => {
     expect(state.ids()).toEqual([]);
   });
 
-  test.each([["--dry-run"], ["--yes"]])(
-    "exits with 2 before any read with %s as another account",
-    async (flag) => {
-      const { server, environment, words } = await interrupted(["-"], text);
-      const sent = server.lines().length;
-      const resume = words.filter((word) => word !== "--yes");
-      const other = { ...environment, GRANTCTL_USERNAME: "somebody-else" };
-      const run = await runMain([...resume, flag], { environment: other, columns: 80 });
-      expect([run.code, server.lines().length]).toEqual([2, sent]);
-      expect(run.stderr).toContain("another account");
-    },
-  );
+  test.each([["--dry-run"], ["--yes"]])("exits with 2 before reads, %s as another account", async (flag) => {
+    const { server, environment, words } = await interrupted(["-"], text);
+    const sent = server.lines().length;
+    const resume = words.filter((word) => word !== "--yes");
+    const other = { ...environment, GRANTCTL_USERNAME: "somebody-else" };
+    const run = await runMain([...resume, flag], { environment: other, columns: 80 });
+    expect([run.code, server.lines().length]).toEqual([2, sent]);
+    expect(run.stderr).toContain("another account");
+  });
 });

@@ -18,9 +18,7 @@ import {
 } from "./hostile-run.ts";
 
 let canary: RawServer;
-beforeEach(async () => {
-  canary = await startRawServer((socket) => socket.write(jsonAnswer(200, [])));
-});
+beforeEach(async () => void (canary = await startRawServer((socket) => socket.write(jsonAnswer(200, [])))));
 afterEach(() => canary.close());
 
 /** The request lines that a command may send. */
@@ -85,46 +83,42 @@ const statuses = [
 
 const rows = statuses.map((status, row) => [status, row] as const);
 
-test.each(rows)(
-  "with status %i (0: the expected one) is not followed",
-  { tags: "soak" },
-  async (status, row) => {
-    const one = async (command: Command): Promise<void> => {
-      const answer = (socket: Socket, request: string): void => {
-        const isPageTwo = request.includes("page=2");
-        const headers = headersNaming(canary.root).filter((line) => !isPageTwo || !line.startsWith("Link"));
-        // Otherwise the write would be retried.
-        if (status === 429) headers.push("Retry-After: 100000");
-        const code = status === 0 ? goodStatus(request) : status;
-        socket.write(
-          code === 204
-            ? `HTTP/1.1 204 X\r\n${headers.join("\r\n")}\r\n\r\n`
-            : jsonAnswer(code, bodyNaming(canary.root, request), headers),
-        );
-      };
-      const server = await startRawServer(honestReads(command, answer));
-      const run = await runOn(server, command);
-      await server.close();
-      expect.soft([command.name, faultsOf(run)]).toEqual([command.name, []]);
-      // A valid list has two pages, requested by number.
-      const pages = command.name === "grant list" && status === 0 ? 2 : 1;
-      // A read is repeated after a bad gateway, and after a 304 with a length, whose body never comes.
-      const isRepeated = [304, 502, 503, 504].includes(status) && !command.isWrite;
-      const times = isRepeated ? 4 : pages;
-      expect.soft([command.name, ownRequests(run).length]).toEqual([command.name, times]);
-      for (const request of run.received) {
-        const [line = "", ...headers] = request.split("\r\n");
-        expect.soft(templates.some((template) => template.test(line)) ? "" : line).toBe("");
-        expect.soft(headers).toContain(`host: ${server.root.replace("http://", "")}`);
-        expect.soft(request).not.toContain(canary.root);
-        expect.soft(request.toLowerCase()).not.toMatch(/\r\n(?:cookie|referer|origin|proxy-authorization):/);
-      }
-      // A 304 has no body: any bytes after it are invalid HTTP.
-      const isRedirect = status >= 300 && status < 400 && status !== 304;
-      const told = `redirects to ${canary.root}/stolen (status ${status})`;
-      expect.soft([command.name, run.stderr.includes(told)]).toEqual([command.name, isRedirect]);
+test.each(rows)("with status %i (0: as expected) is not followed", { tags: "soak" }, async (status, row) => {
+  const one = async (command: Command): Promise<void> => {
+    const answer = (socket: Socket, request: string): void => {
+      const isPageTwo = request.includes("page=2");
+      const headers = headersNaming(canary.root).filter((line) => !isPageTwo || !line.startsWith("Link"));
+      // Otherwise the write would be retried.
+      if (status === 429) headers.push("Retry-After: 100000");
+      const code = status === 0 ? goodStatus(request) : status;
+      socket.write(
+        code === 204
+          ? `HTTP/1.1 204 X\r\n${headers.join("\r\n")}\r\n\r\n`
+          : jsonAnswer(code, bodyNaming(canary.root, request), headers),
+      );
     };
-    await Promise.all((status === 0 ? commands : inTurn(commands, 6, row)).map(one));
-    expect(canary.connections()).toBe(0);
-  },
-);
+    const server = await startRawServer(honestReads(command, answer));
+    const run = await runOn(server, command);
+    await server.close();
+    expect.soft([command.name, faultsOf(run)]).toEqual([command.name, []]);
+    // A valid list has two pages, requested by number.
+    const pages = command.name === "grant list" && status === 0 ? 2 : 1;
+    // A read is repeated after a bad gateway, and after a 304 with a length, whose body never comes.
+    const isRepeated = [304, 502, 503, 504].includes(status) && !command.isWrite;
+    const times = isRepeated ? 4 : pages;
+    expect.soft([command.name, ownRequests(run).length]).toEqual([command.name, times]);
+    for (const request of run.received) {
+      const [line = "", ...headers] = request.split("\r\n");
+      expect.soft(templates.some((template) => template.test(line)) ? "" : line).toBe("");
+      expect.soft(headers).toContain(`host: ${server.root.replace("http://", "")}`);
+      expect.soft(request).not.toContain(canary.root);
+      expect.soft(request.toLowerCase()).not.toMatch(/\r\n(?:cookie|referer|origin|proxy-authorization):/);
+    }
+    // A 304 has no body: any bytes after it are invalid HTTP.
+    const isRedirect = status >= 300 && status < 400 && status !== 304;
+    const told = `redirects to ${canary.root}/stolen (status ${status})`;
+    expect.soft([command.name, run.stderr.includes(told)]).toEqual([command.name, isRedirect]);
+  };
+  await Promise.all((status === 0 ? commands : inTurn(commands, 6, row)).map(one));
+  expect(canary.connections()).toBe(0);
+});

@@ -88,24 +88,21 @@ test("a 204 that contains more responses deletes only one grant", async () => {
 test.each([
   ["a read", list],
   ["a write", deletes],
-])(
-  "of %s whose response arrives before its request, no more is counted than was requested",
-  async (_, command) => {
-    const server = await startRawServer(
-      () => undefined,
-      (socket) => {
-        socket.write(command.isWrite ? "HTTP/1.1 204 X\r\n\r\n" : jsonAnswer(200, [{ id: 666 }]));
-      },
-    );
-    const run = await runOn(server, command, ["--timeout", "1"]);
-    expect(run.code).not.toBe(1);
-    expect(run.leaks).toEqual([]);
-    // The output must not count more items than the server received requests.
-    const done = run.stdout.match(/deleted|666/g)?.length ?? 0;
-    expect(done).toBeLessThanOrEqual(server.received.length);
-    await server.close();
-  },
-);
+])("of %s whose response precedes its request, no more is counted than was requested", async (_, command) => {
+  const server = await startRawServer(
+    () => undefined,
+    (socket) => {
+      socket.write(command.isWrite ? "HTTP/1.1 204 X\r\n\r\n" : jsonAnswer(200, [{ id: 666 }]));
+    },
+  );
+  const run = await runOn(server, command, ["--timeout", "1"]);
+  expect(run.code).not.toBe(1);
+  expect(run.leaks).toEqual([]);
+  // The output must not count more items than the server received requests.
+  const done = run.stdout.match(/deleted|666/g)?.length ?? 0;
+  expect(done).toBeLessThanOrEqual(server.received.length);
+  await server.close();
+});
 
 /** Responds once per connection, and resets the connection on reuse. */
 function dyingOnReuse(answer: (request: string) => string): (socket: Socket, request: string) => void {

@@ -140,22 +140,19 @@ describe("a request is sent again", () => {
     expect(await run([limited(60_001)], method)).toMatchObject({ result: { message: "slow down" }, sent: 1 });
   });
 
-  test.each(["GET", ...writes] as const)(
-    "as a %s of a job of several items, for an hour and more",
-    async (method) => {
-      const job = ["one", "two"];
-      expect(await run([limited(3_600_000), limited(999), fine], method, job)).toMatchObject({
-        result: fine,
-        sent: 3,
-      });
-      expect(await run([limited(3_600_000), limited(400_000)], method, job)).toMatchObject({
-        result: { message: "still rate limited after 3600 s: slow down" },
-      });
-      const unavailable = Array.from({ length: 9 }, () => limited(5000, { transient: true }));
-      expect(await run([...unavailable, fine], "GET", job)).toMatchObject({ result: fine, sent: 10 });
-      expect(await run([broken], "GET", job)).toMatchObject({ result: broken, sent: 4 });
-    },
-  );
+  test.each(["GET", ...writes] as const)("as a %s of a job of many, for over an hour", async (method) => {
+    const job = ["one", "two"];
+    expect(await run([limited(3_600_000), limited(999), fine], method, job)).toMatchObject({
+      result: fine,
+      sent: 3,
+    });
+    expect(await run([limited(3_600_000), limited(400_000)], method, job)).toMatchObject({
+      result: { message: "still rate limited after 3600 s: slow down" },
+    });
+    const unavailable = Array.from({ length: 9 }, () => limited(5000, { transient: true }));
+    expect(await run([...unavailable, fine], "GET", job)).toMatchObject({ result: fine, sent: 10 });
+    expect(await run([broken], "GET", job)).toMatchObject({ result: broken, sent: 4 });
+  });
 
   test.each([
     "not-found",

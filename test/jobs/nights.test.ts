@@ -59,10 +59,7 @@ describe("three nights over the same list", () => {
     }
   });
 
-  test("with a proof token of a person in the list, whose grant is ended last", async ({
-    grantctl,
-    folder,
-  }) => {
+  test("with a proof token of a person in the list, whose grant ends last", async ({ grantctl, folder }) => {
     const service = await startTruthService();
     const proofs = [1000, 1001].map((number) =>
       service.addToken({ user: { login: "person 0" } }, hex(number)),
@@ -77,10 +74,7 @@ describe("three nights over the same list", () => {
     expect(await end([fresh, fresh])).toEqual([0, 0]);
   });
 
-  test("with a proof token that expires in the middle, and a fresh one the next night", async ({
-    grantctl,
-    folder,
-  }) => {
+  test("with a proof token that expires meanwhile, and a fresh one later", async ({ grantctl, folder }) => {
     const service = await startTruthService();
     const [old, fresh] = [1000, 1001].map((number) => service.addToken({}, hex(number))) as [string, string];
     service.plan(({ subject }, position) => (subject === old && position > 5 ? notFound : undefined));

@@ -58,19 +58,16 @@ describe.each([
     ["tsv", 100, 0],
     ["csv", null, 1],
     ["csv", 100, 1],
-  ] as const)(
-    "as %s in %s columns: one line for each item",
-    async ([format, columns, headers], { grantctl, serve }) => {
-      await serve(on("ALL /*", json(200, data)));
-      const terminal = columns === null ? {} : { columns };
-      const run = await grantctl(`${noun} list --format ${format} --no-color`, terminal);
-      // A table on a terminal is followed by a hint, if columns do not fit, and a count.
-      const count = format === "table" && columns !== null ? `${hostile.length} ${noun}s\n` : "";
-      expect([run.code, run.stderr.replace(/^hint: .*\n/, "")]).toEqual([0, count]);
-      expect(run.stdout.trimEnd().split(/\r?\n/)).toHaveLength(hostile.length + headers);
-      expect(run.stdout.replaceAll("\r\n", "").replaceAll(/[\n\t]/g, "")).not.toMatch(executable);
-    },
-  );
+  ] as const)("as %s, %s columns: one line each", async ([format, columns, headers], { grantctl, serve }) => {
+    await serve(on("ALL /*", json(200, data)));
+    const terminal = columns === null ? {} : { columns };
+    const run = await grantctl(`${noun} list --format ${format} --no-color`, terminal);
+    // A table on a terminal is followed by a hint, if columns do not fit, and a count.
+    const count = format === "table" && columns !== null ? `${hostile.length} ${noun}s\n` : "";
+    expect([run.code, run.stderr.replace(/^hint: .*\n/, "")]).toEqual([0, count]);
+    expect(run.stdout.trimEnd().split(/\r?\n/)).toHaveLength(hostile.length + headers);
+    expect(run.stdout.replaceAll("\r\n", "").replaceAll(/[\n\t]/g, "")).not.toMatch(executable);
+  });
 
   test.for(["json", "ndjson"])(
     "on a terminal as %s: valid, the same data, no control characters",
@@ -88,10 +85,7 @@ const fieldsOfRecord =
     " ",
   );
 
-test("a record on a terminal has its labels at the left, and all other lines indented", async ({
-  grantctl,
-  serve,
-}) => {
+test("a record on a terminal has its labels at the left, the rest indented", async ({ grantctl, serve }) => {
   for (const item of items) {
     await serve(on("ALL /*", json(200, item)));
     const run = await grantctl(`authorization view ${String(item["id"])}`, { columns: 100 });
@@ -101,20 +95,17 @@ test("a record on a terminal has its labels at the left, and all other lines ind
   }
 });
 
-test.for(hostile.slice(0, 13))(
-  "an error message with %j stays on one line",
-  async (text, { grantctl, serve }) => {
-    const headers = { "X-Request-Id": text.replaceAll(/[^\u0020-\u007e\u0080-\u00ff]/g, "?") };
-    await serve(on("ALL /*", json(403, { message: text, errors: [{ message: text }] }, headers)));
-    const run = await grantctl("grant list --no-color", { columns: 100 });
-    expect(run.code).toBe(1);
-    expect(run.stderr.replaceAll("\n", "")).not.toMatch(executable);
-    for (const line of run.stderr.trimEnd().split("\n")) expect(line).toMatch(/^(grantctl|hint|request): /);
-    const inJson = await grantctl("grant list --json --no-color", { columns: 100 });
-    expect(inJson.stderr.trimEnd()).not.toMatch(executable);
-    expect(JSON.parse(inJson.stderr)).toMatchObject({ error: { class: "refused" } });
-  },
-);
+test.for(hostile.slice(0, 13))("a message with %j stays on one line", async (text, { grantctl, serve }) => {
+  const headers = { "X-Request-Id": text.replaceAll(/[^\u0020-\u007e\u0080-\u00ff]/g, "?") };
+  await serve(on("ALL /*", json(403, { message: text, errors: [{ message: text }] }, headers)));
+  const run = await grantctl("grant list --no-color", { columns: 100 });
+  expect(run.code).toBe(1);
+  expect(run.stderr.replaceAll("\n", "")).not.toMatch(executable);
+  for (const line of run.stderr.trimEnd().split("\n")) expect(line).toMatch(/^(grantctl|hint|request): /);
+  const inJson = await grantctl("grant list --json --no-color", { columns: 100 });
+  expect(inJson.stderr.trimEnd()).not.toMatch(executable);
+  expect(JSON.parse(inJson.stderr)).toMatchObject({ error: { class: "refused" } });
+});
 
 test.for<readonly [string, string]>([
   ["__proto__ beside a big id", `{"id":9007199254740993,"__proto__":{"polluted":1}}`],

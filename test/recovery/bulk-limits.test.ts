@@ -110,23 +110,20 @@ describe("wrong credentials", () => {
 describe("a list that begins with twenty revoked items", () => {
   const dead = Array.from({ length: 20 }, (_, index) => `${String(index).padStart(2, "0")}${"d".repeat(38)}`);
 
-  test.each(["revoke", "revoke-grant", "reset"])(
-    "does not keep %s from the active tokens after them",
-    async (verb) => {
-      const { service, tokens, world } = await setStage(36);
-      const input = [...dead, ...tokens].join("\n");
-      const run = await runMain(["token", verb, "--yes", "--format", "ndjson"], { ...world, input });
-      // A missing token cannot be reset and counts as revoked.
-      expect(run.code).toBe(verb === "reset" ? 9 : 0);
-      expect(tokens.filter((token) => service.isLive(token))).toEqual([]);
-      expect(run.stdout.match(verb === "reset" ? /"not-found"/g : /"not-found"/g)).toHaveLength(20);
-      expect(service.writes).toHaveLength(verb === "revoke-grant" ? 1 : 36);
-      const writesToDead = service.requests.filter(
-        ({ operation, subject }) => operation === verb && dead.includes(subject),
-      );
-      expect(writesToDead.length).toBeLessThanOrEqual(12);
-    },
-  );
+  test.each(["revoke", "revoke-grant", "reset"])("does not keep %s from the active ones", async (verb) => {
+    const { service, tokens, world } = await setStage(36);
+    const input = [...dead, ...tokens].join("\n");
+    const run = await runMain(["token", verb, "--yes", "--format", "ndjson"], { ...world, input });
+    // A missing token cannot be reset and counts as revoked.
+    expect(run.code).toBe(verb === "reset" ? 9 : 0);
+    expect(tokens.filter((token) => service.isLive(token))).toEqual([]);
+    expect(run.stdout.match(verb === "reset" ? /"not-found"/g : /"not-found"/g)).toHaveLength(20);
+    expect(service.writes).toHaveLength(verb === "revoke-grant" ? 1 : 36);
+    const writesToDead = service.requests.filter(
+      ({ operation, subject }) => operation === verb && dead.includes(subject),
+    );
+    expect(writesToDead.length).toBeLessThanOrEqual(12);
+  });
 
   test("of IDs is deleted completely", async () => {
     const { service, tokens, world } = await setStage(10);

@@ -246,21 +246,18 @@ async function remainsOf(
 }
 
 describe.skipIf(noDisk !== null)(`on a small disk${noDisk === null ? "" : ` (${noDisk})`}`, () => {
-  test.each([0, 8, 200, 260])(
-    "with %i KiB for the state, nothing is sent or the value is kept",
-    async (free) => {
-      const { service, environment } = await setStage();
-      const disk = mountSmallDisk(free + 4);
-      writeFileSync(join(disk, "ballast"), Buffer.alloc(4096));
-      const state = { GRANTCTL_STATE_DIR: join(disk, "state") };
-      const run = await runBinary(["token", "reset", "--yes"], {
-        environment: { ...environment, ...state },
-        input: service.addToken(),
-      });
-      expect(run.code).toBe(service.writes.length === 0 ? 2 : 0);
-      expect(run.stdout).toBe(service.writes.map(({ value }) => `${value}\n`).join(""));
-    },
-  );
+  test.each([0, 8, 200, 260])("with %i KiB for state, nothing is sent or the value is kept", async (free) => {
+    const { service, environment } = await setStage();
+    const disk = mountSmallDisk(free + 4);
+    writeFileSync(join(disk, "ballast"), Buffer.alloc(4096));
+    const state = { GRANTCTL_STATE_DIR: join(disk, "state") };
+    const run = await runBinary(["token", "reset", "--yes"], {
+      environment: { ...environment, ...state },
+      input: service.addToken(),
+    });
+    expect(run.code).toBe(service.writes.length === 0 ? 2 : 0);
+    expect(run.stdout).toBe(service.writes.map(({ value }) => `${value}\n`).join(""));
+  });
 
   test.each([4, 12])("of %i KiB, a bulk reset fills its output file and loses no value", async (size) => {
     const stage = await setStage();

@@ -41,33 +41,30 @@ async function connect() {
 test.each([
   ["Basic", oauth.ClientSecretBasic],
   ["post", oauth.ClientSecretPost],
-] as const)(
-  "with %s a client introspects and revokes its own tokens, not another's",
-  async (_, authenticate) => {
-    const { client, tokens, introspect, revoke } = await connect();
-    const [access, other] = tokens;
-    expect(access).toMatch(/^at_\w{36}$/);
-    const active = {
-      active: true,
-      ...client,
-      username: "octavia",
-      sub: "1",
-      iat: expect.any(Number) as number,
-      scope: "openid profile",
-      token_type: "Bearer",
-    };
-    expect(await introspect(access, 0, authenticate)).toEqual(active);
-    await revoke(access, 1, authenticate);
-    expect(await introspect(access, 1, authenticate)).toEqual({ active: false });
-    expect(await introspect(access)).toMatchObject({ active: true });
-    for (const token of [access, access, "unknown"]) await revoke(token, 0, authenticate);
-    expect([await introspect(access), await introspect("unknown")]).toEqual([
-      { active: false },
-      { active: false },
-    ]);
-    expect(await introspect(other)).toMatchObject({ active: true });
-  },
-);
+] as const)("with %s a client introspects and revokes only its own tokens", async (_, authenticate) => {
+  const { client, tokens, introspect, revoke } = await connect();
+  const [access, other] = tokens;
+  expect(access).toMatch(/^at_\w{36}$/);
+  const active = {
+    active: true,
+    ...client,
+    username: "octavia",
+    sub: "1",
+    iat: expect.any(Number) as number,
+    scope: "openid profile",
+    token_type: "Bearer",
+  };
+  expect(await introspect(access, 0, authenticate)).toEqual(active);
+  await revoke(access, 1, authenticate);
+  expect(await introspect(access, 1, authenticate)).toEqual({ active: false });
+  expect(await introspect(access)).toMatchObject({ active: true });
+  for (const token of [access, access, "unknown"]) await revoke(token, 0, authenticate);
+  expect([await introspect(access), await introspect("unknown")]).toEqual([
+    { active: false },
+    { active: false },
+  ]);
+  expect(await introspect(other)).toMatchObject({ active: true });
+});
 
 test("errors are those of OAuth, and operations of other types do not exist", async () => {
   const { sandbox } = await connect();

@@ -6,9 +6,7 @@ import { openShell, type Shell } from "../support/shell.ts";
 import { inTurn } from "../support/soak.ts";
 
 let shell: Shell;
-beforeAll(async () => {
-  shell = await openShell();
-});
+beforeAll(async () => void (shell = await openShell()));
 afterAll(() => shell.close());
 
 const allClosings = ["<&-", ">&-", "2>&-", "<&- >&-", "<&- 2>&-", ">&- 2>&-", "<&- >&- 2>&-", "2>/dev/full"];

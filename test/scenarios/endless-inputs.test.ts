@@ -4,9 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openShell, type Shell } from "../support/shell.ts";
 
 let shell: Shell;
-beforeAll(async () => {
-  shell = await openShell();
-});
+beforeAll(async () => void (shell = await openShell()));
 afterAll(() => shell.close());
 
 test.each([

@@ -17,12 +17,10 @@ const why = noTerminalReason === null ? "" : ` (${noTerminalReason})`;
 describe.skipIf(noTerminalReason !== null)(`a login on a terminal${why}`, () => {
   let shell: Shell;
   let withCodes: Shell;
-  beforeAll(async () => {
-    [shell, withCodes] = await Promise.all([openShell(), openShell({ otp: "app" })]);
-  });
-  afterAll(async () => {
-    await Promise.all([shell.close(), withCodes.close()]);
-  });
+  beforeAll(
+    async () => void ([shell, withCodes] = await Promise.all([openShell(), openShell({ otp: "app" })])),
+  );
+  afterAll(() => Promise.all([shell.close(), withCodes.close()]));
 
   /** Runs a line with only the path set. */
   async function run(

@@ -43,12 +43,8 @@ const deletions = (server: RecordingServer): readonly string[] =>
 
 describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}`, () => {
   let shell: Shell;
-  beforeAll(async () => {
-    shell = await openShell();
-  });
-  afterAll(async () => {
-    await shell.close();
-  });
+  beforeAll(async () => void (shell = await openShell()));
+  afterAll(() => shell.close());
 
   const run = (
     server: RecordingServer,

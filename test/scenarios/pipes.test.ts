@@ -6,16 +6,12 @@ import { openShell, type Shell } from "../support/shell.ts";
 
 /** A small account, which suffices for most of these tests. */
 let shell: Shell;
-beforeAll(async () => {
-  shell = await openShell({ grants: 1, authorizations: 30 });
-});
+beforeAll(async () => void (shell = await openShell({ grants: 1, authorizations: 30 })));
 afterAll(() => shell.close());
 
 describe("three thousand items", () => {
   let large: Shell;
-  beforeAll(async () => {
-    large = await openShell({ grants: 1, authorizations: 3000 });
-  });
+  beforeAll(async () => void (large = await openShell({ grants: 1, authorizations: 3000 })));
   afterAll(() => large.close());
 
   test.each(["ndjson"])("a list as %s whose reader leaves ends quietly with 0", async (format) => {

@@ -30,12 +30,8 @@ const linesOf = ({ raw }: Screen): readonly string[] => {
 
 describe.skipIf(noTerminalReason !== null)(`progress${noTerminalReason ?? ""}`, () => {
   let shell: Shell;
-  beforeAll(async () => {
-    shell = await openShell();
-  });
-  afterAll(async () => {
-    await shell.close();
-  });
+  beforeAll(async () => void (shell = await openShell()));
+  afterAll(() => shell.close());
 
   const run = (
     server: RecordingServer,

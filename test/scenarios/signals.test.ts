@@ -127,50 +127,44 @@ test("a single change that the service throttles is not sent again after a signa
   expect(await unfinishedJob(environment)).toBeNull();
 });
 
-test.each(signals)(
-  "%s stops a job after the requests in flight and keeps its journal: %i",
-  async (signal, code) => {
-    const {
-      program,
-      answer,
-      environment,
-      server: raw,
-    } = await begin(
-      ["grant", "delete", "-", "--yes", "--concurrency", "2"],
-      () => "HTTP/1.1 204 X\r\n\r\n",
-      "1\n2\n3\n4\n5\n",
-    );
-    const said = listen(program);
-    await until(() => raw.received.length === 2);
-    program.child.kill(signal);
-    await until(() => said() !== "");
-    answer();
-    const run = await program.finished;
-    expect(run.code).toBe(code);
-    expect(run.stdout).toBe("deleted\t1\ndeleted\t2\nnot-tried\t3\nnot-tried\t4\nnot-tried\t5\n");
-    expect(raw.received).toHaveLength(2);
-    const journal = (await unfinishedJob(environment)) ?? "none";
-    expect(run.stderr).toContain(`--resume ${basename(journal, ".journal")}`);
-  },
-);
+test.each(signals)("%s ends a job after what is in flight, keeps its journal: %i", async (signal, code) => {
+  const {
+    program,
+    answer,
+    environment,
+    server: raw,
+  } = await begin(
+    ["grant", "delete", "-", "--yes", "--concurrency", "2"],
+    () => "HTTP/1.1 204 X\r\n\r\n",
+    "1\n2\n3\n4\n5\n",
+  );
+  const said = listen(program);
+  await until(() => raw.received.length === 2);
+  program.child.kill(signal);
+  await until(() => said() !== "");
+  answer();
+  const run = await program.finished;
+  expect(run.code).toBe(code);
+  expect(run.stdout).toBe("deleted\t1\ndeleted\t2\nnot-tried\t3\nnot-tried\t4\nnot-tried\t5\n");
+  expect(raw.received).toHaveLength(2);
+  const journal = (await unfinishedJob(environment)) ?? "none";
+  expect(run.stderr).toContain(`--resume ${basename(journal, ".journal")}`);
+});
 
 const namespace = ["--user", "--map-root-user", "--pid", "--fork"];
 const hasNamespaces = spawnSync("unshare", [...namespace, "true"]).status === 0;
 
-describe.skipIf(!hasNamespaces)(
-  "as the first process of a container (skipped if unshare is not permitted)",
-  () => {
-    // The kernel sends this process only signals that it handles, even if it sends them itself (pid_namespaces(7)).
-    test.each(signals)("%s ends a read", async (signal, code) => {
-      const folder = makeFolder();
-      const command = `sh -c 'kill -${signal.slice(3)} 1; sleep 60; echo no password'`;
-      const profile = { base_url: "https://127.0.0.1:1", username: "octavia", password_command: command };
-      writeFileSync(join(folder, "config.json"), JSON.stringify({ profiles: { default: profile } }), {
-        mode: 0o600,
-      });
-      const words = [...namespace, process.execPath, programFile, "grant", "list"];
-      const run = await runProgram("unshare", words, { environment: { GRANTCTL_CONFIG_DIR: folder } });
-      expect(run).toMatchObject({ code, stdout: "", stderr: "" });
+describe.skipIf(!hasNamespaces)("as the first process of a container (skipped without unshare)", () => {
+  // The kernel sends this process only signals that it handles, even if it sends them itself (pid_namespaces(7)).
+  test.each(signals)("%s ends a read", async (signal, code) => {
+    const folder = makeFolder();
+    const command = `sh -c 'kill -${signal.slice(3)} 1; sleep 60; echo no password'`;
+    const profile = { base_url: "https://127.0.0.1:1", username: "octavia", password_command: command };
+    writeFileSync(join(folder, "config.json"), JSON.stringify({ profiles: { default: profile } }), {
+      mode: 0o600,
     });
-  },
-);
+    const words = [...namespace, process.execPath, programFile, "grant", "list"];
+    const run = await runProgram("unshare", words, { environment: { GRANTCTL_CONFIG_DIR: folder } });
+    expect(run).toMatchObject({ code, stdout: "", stderr: "" });
+  });
+});

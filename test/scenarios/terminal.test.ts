@@ -16,12 +16,10 @@ const secret = "hush-hush-7";
 describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? ""}`, () => {
   let shell: Shell;
   let withCodes: Shell;
-  beforeAll(async () => {
-    [shell, withCodes] = await Promise.all([openShell(), openShell({ otp: "app" })]);
-  });
-  afterAll(async () => {
-    await Promise.all([shell.close(), withCodes.close()]);
-  });
+  beforeAll(
+    async () => void ([shell, withCodes] = await Promise.all([openShell(), openShell({ otp: "app" })])),
+  );
+  afterAll(() => Promise.all([shell.close(), withCodes.close()]));
 
   const run = (
     line: string,

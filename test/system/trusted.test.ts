@@ -150,10 +150,7 @@ describe.runIf(isRoot)("root, with the home folder of another user,", () => {
     expect(stderr).toContain(`belongs to user ${other}`);
   });
 
-  test("that holds nothing of grantctl's, reads what it likes, and changes nothing", async ({
-    grantctl,
-    serve,
-  }) => {
+  test("with nothing of grantctl's, reads what it likes, changes nothing", async ({ grantctl, serve }) => {
     const HOME = join(makeFolder(), "home");
     mkdirSync(HOME, { mode: 0o755 });
     chownSync(HOME, other, other);

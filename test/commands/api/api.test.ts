@@ -10,10 +10,7 @@ import { test } from "../../support/grantctl.ts";
 import { jsonAnswer, startRawServer } from "../../support/raw-server.ts";
 import { json, on, plain } from "../../support/serve.ts";
 
-test("copies each byte to a pipe unchanged, and ends the line of an error response", async ({
-  serve,
-  environment,
-}) => {
+test("copies each byte to a pipe, and ends the line of an error response", async ({ serve, environment }) => {
   const bodies = [
     Buffer.from("\ufeffno json at all\r\n\u001b[31m\u202e"),
     Buffer.from([0xff, 0xfe, 0x00, 0x0a, 0x80]),

@@ -16,22 +16,19 @@ test.for<Row>([
   ...["", undefined, 1234, `${tokenValue(7)}\u009b`, `${tokenValue(7)}é`, "x".repeat(1_000_000)].map(
     (token): Row => ["", { scopes: [], token, token_last_eight: "" }, 13],
   ),
-])(
-  "create and get-or-create with %j and the answer %j exit with %i",
-  async ([flags, answer, code], { grantctl, serve }) => {
-    const token = tokenValue(7);
-    const response = json(201, authorizationJson({ token, ...answer }));
-    const server = await serve(
-      on("POST /authorizations", response),
-      on("PUT /authorizations/clients/*", response),
-    );
-    for (const verb of ["create|--note=nightly backup", "get-or-create"]) {
-      const run = await grantctl(["authorization", ...wordsOf(verb), ...wordsOf(flags)]);
-      expect([run.code, run.stdout]).toEqual([code, code === 0 ? `${token}\n` : ""]);
-    }
-    expect(server.writes()).toHaveLength(2);
-  },
-);
+])("creating with %j and the answer %j exits with %i", async ([flags, answer, code], { grantctl, serve }) => {
+  const token = tokenValue(7);
+  const response = json(201, authorizationJson({ token, ...answer }));
+  const server = await serve(
+    on("POST /authorizations", response),
+    on("PUT /authorizations/clients/*", response),
+  );
+  for (const verb of ["create|--note=nightly backup", "get-or-create"]) {
+    const run = await grantctl(["authorization", ...wordsOf(verb), ...wordsOf(flags)]);
+    expect([run.code, run.stdout]).toEqual([code, code === 0 ? `${token}\n` : ""]);
+  }
+  expect(server.writes()).toHaveLength(2);
+});
 
 const another = { url: "https://other.test/", name: "Other", client_id: "f".repeat(20) };
 
@@ -93,11 +90,7 @@ test.for<readonly [command: string, lacking: Readonly<Record<string, unknown>>]>
   },
 );
 
-test("recover end says nothing of a create that may still take effect", async ({
-  grantctl,
-  serve,
-  clock,
-}) => {
+test("recover end says nothing of a create that may take effect", async ({ grantctl, serve, clock }) => {
   await serve(on("POST /authorizations", cut()), on("GET /authorizations", json(200, [])));
   expect((await grantctl("authorization create --note=n --timeout=30")).code).toBe(13);
   clock.advance(80_000);

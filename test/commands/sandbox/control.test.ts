@@ -3,15 +3,12 @@ import { expect } from "vitest";
 import { test } from "../../support/grantctl.ts";
 import { json, on } from "../../support/serve.ts";
 
-test.for(["app", "sms"] as const)(
-  "code prints a code that is valid with --otp %s",
-  async (otp, { grantctl, world }) => {
-    await world({ otp });
-    const { code, stdout, stderr } = await grantctl("sandbox code");
-    expect([code, stdout, stderr]).toEqual([0, expect.stringMatching(/^\d{6}\n$/), ""]);
-    expect((await grantctl(`grant list --otp ${stdout.trim()}`)).code).toBe(0);
-  },
-);
+test.for(["app", "sms"] as const)("code prints a valid code: --otp %s", async (otp, { grantctl, world }) => {
+  await world({ otp });
+  const { code, stdout, stderr } = await grantctl("sandbox code");
+  expect([code, stdout, stderr]).toEqual([0, expect.stringMatching(/^\d{6}\n$/), ""]);
+  expect((await grantctl(`grant list --otp ${stdout.trim()}`)).code).toBe(0);
+});
 
 test("tokens prints active tokens, which can be revoked", async ({ grantctl, world }) => {
   const { sandbox } = await world();
