@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { program, runBinary, runProgram, writeScript } from "../support/binary.ts";
 import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
-import { on, startTruthService, type TruthService } from "../support/truth-service.ts";
+import { on, rewriting, startTruthService, type TruthService } from "../support/truth-service.ts";
 
 const personal = { app: { name: "personal", url: "", client_id: "0".repeat(20) }, fingerprint: null };
 
@@ -29,19 +29,9 @@ const add = (note: string): string =>
   service.addToken({ ...personal, note, note_url: null, scopes: ["repo"] });
 
 /** Returns the first response for each of these requests. */
-function repeatFirst(
-  wanted: "create" | "reset",
-  change: (answer: string) => string = (answer) => answer,
-): void {
+function repeatFirst(wanted: "create" | "reset"): void {
   let first: Buffer | null = null;
-  service.plan(
-    on(wanted, {
-      rewrite(answer) {
-        first ??= answer;
-        return Buffer.from(change(first.toString("latin1")), "latin1");
-      },
-    }),
-  );
+  service.plan(on(wanted, { rewrite: (answer) => (first ??= answer) }));
 }
 
 test("rotates only the first item if every creation returns the same token, and the other one in a later run", async () => {
@@ -76,12 +66,7 @@ test("delivers one value for eight resets once and reports the others as unknown
 
 test("rotates nothing if the response is another authorization; a later run deletes that one and begins again", async () => {
   const old = add("ci");
-  service.plan(
-    on("create", {
-      rewrite: (answer) =>
-        Buffer.from(answer.toString("latin1").replace(/"note":"ci/, '"note":"xy'), "latin1"),
-    }),
-  );
+  service.plan(on("create", rewriting('"note":"ci', '"note":"xy')));
   const words = ["authorization", "rotate", "--yes", "1001"];
   expect((await run(words)).code).toBe(13);
   expect(service.writes.map(({ operation }) => operation)).toEqual(["create"]);
@@ -95,35 +80,18 @@ test("does not delete a token of another machine that has the note of a lost one
   const words = ["authorization", "rotate", "--yes", "1001"];
   service.plan(on("create", { cutAt: 10 }));
   expect((await run(words)).code).toBe(13);
-  const [shown, other] = ['["repo"],"fingerprint":""', '["org"],"fingerprint":"m"'];
-  const rewrite = (answer: Buffer): Buffer =>
-    Buffer.from(answer.toString("latin1").replaceAll(shown, other), "latin1");
-  service.plan(on("list", { rewrite }));
+  service.plan(on("list", rewriting('["repo"],"fingerprint":""', '["org"],"fingerprint":"m"')));
   expect((await run([...words, "--resume", state.ids()[0] ?? ""])).code).toBe(9);
   expect([old, ...made()].map((value) => service.isLive(value))).toEqual([true, true]);
 });
 
-test.each([
-  [
-    "fingerprint",
-    ["--note", "n", "--fingerprint", "mine"],
-    (answer: string) => answer.replace('"fingerprint":"mine"', '"fingerprint":"them"'),
-  ],
-  [
-    "application",
-    ["--note", "n", "--client-id", "0123456789abcdef0123"],
-    (answer: string) => answer.replace("0123456789abcdef0123", "9123456789abcdef0123"),
-  ],
-  [
-    "hash",
-    ["--note", "n"],
-    (answer: string) => answer.replace(/(?<="hashed_token":")./, (digit) => (digit === "0" ? "1" : "0")),
-  ],
-])("create exits with 13 and keeps the value if the response has another %s", async (_, flags, change) => {
-  service.plan(
-    on("create", { rewrite: (answer) => Buffer.from(change(answer.toString("latin1")), "latin1") }),
-  );
-  const ended = await run(["authorization", "create", ...flags]);
+test.each<[what: string, flag: string, from: string | RegExp, to: string]>([
+  ["fingerprint", "--fingerprint=mine", '"fingerprint":"mine"', '"fingerprint":"them"'],
+  ["application", "--client-id=0123456789abcdef0123", "0123456789abcdef0123", "9123456789abcdef0123"],
+  ["hash", "--scope=repo", /"hashed_token":"\w{8}/g, '"hashed_token":"01234567'],
+])("create exits with 13 and keeps the value if the response has another %s", async (_, flag, from, to) => {
+  service.plan(on("create", rewriting(from, to)));
+  const ended = await run(["authorization", "create", "--note", "n", flag]);
   expect([ended.code, ended.stdout]).toEqual([13, ""]);
   const shown = await run(["recover", "show", state.ids()[0] ?? ""]);
   expect(shown).toMatchObject({ code: 0, stdout: `${made()[0]}\n` });

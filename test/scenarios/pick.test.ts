@@ -58,9 +58,8 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
   };
   test("in the sandbox, deletes only the selected items of a search", async () => {
     const listed = ["authorization", "list", "--format", "csv", "--json", "note"];
-    for (const note of ["pick-me one", "pick-me two", "pick-me three"]) {
+    for (const note of ["pick-me one", "pick-me two", "pick-me three"])
       await shell.grantctl("authorization", "create", "--note", note, "--scope", "repo");
-    }
     const before = await shell.grantctl(...listed);
     const screen = await runOnTerminal(
       "exec grantctl authorization delete",

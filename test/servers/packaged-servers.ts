@@ -41,9 +41,8 @@ export function unpack(packages: readonly string[], skip: (reason: string) => ne
       unused.test(name) ? [] : [name],
     );
     run(folder, "apt-get", "-qq", "download", ...names);
-    for (const file of run(folder, "sh", "-c", "ls *.deb").trim().split("\n")) {
+    for (const file of run(folder, "sh", "-c", "ls *.deb").trim().split("\n"))
       run(folder, "dpkg", "-x", file, root);
-    }
     return root;
   } catch (error) {
     return skip(`${packages[0]} cannot be had: ${error instanceof Error ? error.message : String(error)}`);

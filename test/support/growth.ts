@@ -30,8 +30,7 @@ function times(count: number, work: () => void): void {
 export function expectLinear(work: (size: number) => void, size: number): void {
   work(size);
   let growth = Infinity;
-  for (let attempt = 0; attempt < attempts && growth >= tooMuch; attempt += 1) {
+  for (let attempt = 0; attempt < attempts && growth >= tooMuch; attempt += 1)
     growth = processorMs(() => work(size * tenfold)) / processorMs(() => times(tenfold, () => work(size)));
-  }
   expect(growth).toBeLessThan(tooMuch);
 }

@@ -90,9 +90,7 @@ export function runOnTerminal(
       // Immediately, because a prompt must not lose keys that are pressed as soon as it is visible.
       step.act?.();
       if (step.type !== undefined) void type(step.type, step.whenRaw ?? false);
-      if (step.signal !== undefined) {
-        process.kill(pid(), step.signal);
-      }
+      if (step.signal !== undefined) process.kill(pid(), step.signal);
     });
     child.on("error", reject);
     child.on("close", () => {

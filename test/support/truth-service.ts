@@ -67,6 +67,11 @@ export function on(wanted: TruthOperation, fault: Fault): FaultPlan {
   return ({ operation }) => (operation === wanted ? fault : undefined);
 }
 
+/** A fault that changes a text in the response. */
+export const rewriting = (from: string | RegExp, to: string): Fault => ({
+  rewrite: (answer) => Buffer.from(answer.toString("latin1").replaceAll(from, to), "latin1"),
+});
+
 /** The plan for all requests but checks of tokens, which it does not count: a read precedes the first write of a token. */
 export function ofWrites(plan: FaultPlan): FaultPlan {
   let position = -1;

@@ -6,6 +6,7 @@ import { runMain } from "../../support/test-host.ts";
 import {
   type FaultPlan,
   on,
+  rewriting,
   startTruthService,
   type TruthOperation,
   type TruthService,
@@ -244,9 +245,7 @@ describe("failures during a rotation", () => {
 
   test("a value whose response has no ID is kept, and nothing is deleted", async () => {
     const old = add("ci");
-    service.plan(
-      on("create", { rewrite: (answer) => Buffer.from(answer.toString().replace('"id":1002', '"ix":1002')) }),
-    );
+    service.plan(on("create", rewriting('"id":1002', '"ix":1002')));
     const run = await rotate(["1001"]);
     const [id = "none"] = state.ids();
     const again = await rotate(["1001", "--resume", id]);
@@ -346,11 +345,7 @@ function rows(text: string): readonly Row[] {
 
 test("a create response with the old token's id deletes nothing", async () => {
   const old = add("ci");
-  service.plan(
-    on("create", {
-      rewrite: (answer) => Buffer.from(answer.toString("latin1").replaceAll("1002", "1001"), "latin1"),
-    }),
-  );
+  service.plan(on("create", rewriting("1002", "1001")));
   const run = await rotate(["1001"]);
   expect([run.code, service.isLive(old)]).toEqual([13, true]);
   expect(did()).toEqual(["create"]);
@@ -358,11 +353,7 @@ test("a create response with the old token's id deletes nothing", async () => {
 
 test("a create response with the old token's value deletes nothing; a later run begins again", async () => {
   const old = add("ci");
-  service.plan(
-    on("create", {
-      rewrite: (answer) => Buffer.from(answer.toString("latin1").replace(made()[0] ?? "", old), "latin1"),
-    }),
-  );
+  service.plan(on("create", rewriting(/"token":"[^"]+"/g, `"token":"${old}"`)));
   const run = await rotate(["1001"]);
   expect([run.code, service.isLive(old)]).toEqual([13, true]);
   expect(did()).toEqual(["create"]);

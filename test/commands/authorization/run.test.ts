@@ -10,7 +10,13 @@ import { isLocked, makeFolder, makeStateFolder } from "../../support/state-folde
 import { noTerminalReason, runOnTerminal } from "../../support/terminal.ts";
 import { runMain } from "../../support/test-host.ts";
 import { program } from "../../support/binary.ts";
-import { startTruthService, type FaultPlan, type TruthService } from "../../support/truth-service.ts";
+import {
+  on,
+  rewriting,
+  startTruthService,
+  type FaultPlan,
+  type TruthService,
+} from "../../support/truth-service.ts";
 
 async function setUp(plan?: FaultPlan) {
   const service = await startTruthService(plan);
@@ -78,9 +84,7 @@ describe("an unreliable create response", () => {
     ["cut off", { cutAt: 90 }],
     ["a 500", { rewrite: () => Buffer.from("HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n") }],
   ])("%s: nothing is looked up, and recover end deletes the token by its fingerprint", async (_, fault) => {
-    const { service, state, run, later } = await setUp(({ operation }) =>
-      operation === "create" ? fault : undefined,
-    );
+    const { service, state, run, later } = await setUp(on("create", fault));
     const ended = await run("--", "sh", "-c", "echo ran");
     expect(ended).toMatchObject({ code: 13, stdout: "" });
     expect(ended.stderr).toContain(`grantctl recover end ${state.ids()[0]}`);
@@ -90,8 +94,8 @@ describe("an unreliable create response", () => {
   });
 
   test("the response of another: nothing is deleted that may be another's, and the token is found later", async () => {
-    const { service, state, run, later } = await setUp(({ operation }) =>
-      operation === "create" ? { rewrite: otherFingerprint } : undefined,
+    const { service, state, run, later } = await setUp(
+      on("create", rewriting(/"fingerprint":"[0-9a-f]/g, '"fingerprint":"x')),
     );
     expect(await run("--", "sh", "-c", "echo ran")).toMatchObject({ stdout: "" });
     await later("recover", "end", "--all");
@@ -140,9 +144,7 @@ describe("the deletion", () => {
 });
 
 test("recover end settles an unknown creation a minute after the time limit of its request, not of its own", async () => {
-  const { state, environment } = await setUp(({ operation }) =>
-    operation === "create" ? { instead: { status: 500 } } : undefined,
-  );
+  const { state, environment } = await setUp(on("create", { instead: { status: 500 } }));
   const at = (minutes: number, ...words: string[]) =>
     runMain(words, { environment, now: () => Date.parse("2026-11-21T10:00:00Z") + minutes * 60_000 });
   expect((await at(0, "authorization", "create", "--note", "n", "--timeout", "300")).code).toBe(13);
@@ -151,9 +153,7 @@ test("recover end settles an unknown creation a minute after the time limit of i
 });
 
 test("a command that writes to the record's descriptor destroys nothing", async () => {
-  const { state, run, later } = await setUp(({ operation }) =>
-    operation === "delete" ? { instead: { status: 500 } } : undefined,
-  );
+  const { state, run, later } = await setUp(on("delete", { instead: { status: 500 } }));
   expect((await run("--", "sh", "-c", "echo progress 50% >&3")).code).toBe(12);
   expect((await later("recover", "list", "--json", "left")).stdout).toContain('"token"');
   const [path = "none"] = state.journals();
@@ -166,9 +166,7 @@ test("a command that writes to the record's descriptor destroys nothing", async 
 });
 
 test("recover end holds the record while it deletes the token", async () => {
-  const { service, state, run, later } = await setUp(({ operation }) =>
-    operation === "create" ? { cutAt: 90 } : undefined,
-  );
+  const { service, state, run, later } = await setUp(on("create", { cutAt: 90 }));
   expect((await run("--", "true")).code).toBe(13);
   const [path = "none"] = state.journals();
   const seen: (boolean | string)[] = [];
@@ -201,9 +199,7 @@ test("recover end keeps the token of a command that outlived grantctl until the 
 });
 
 test("recover end deletes nothing of another account or server, and reports it", async () => {
-  const { service, environment, run } = await setUp(({ operation }) =>
-    operation === "delete" ? { instead: { status: 403 } } : undefined,
-  );
+  const { service, environment, run } = await setUp(on("delete", { instead: { status: 403 } }));
   expect((await run("--", "true")).code).toBe(12);
   const other = await startRecordingServer(() => ({ status: 200, body: [] }));
   const elsewhere = await runMain(["recover", "end", "--all"], {
@@ -270,13 +266,6 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal (${noTerminalReason ??
     expect(ledger(service)).toEqual(["create", "delete"]);
   });
 });
-
-function otherFingerprint(answer: Buffer): Buffer {
-  return Buffer.from(
-    answer.toString("latin1").replace(/"fingerprint":"[0-9a-f]/, '"fingerprint":"x'),
-    "latin1",
-  );
-}
 
 /** Resolves once the file contains a complete line. */
 async function whenWritten(path: string): Promise<void> {
