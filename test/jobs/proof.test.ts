@@ -118,11 +118,9 @@ test.each<[words: string, scene: Scene, asked: string, ...verdicts: string[]]>([
   ["not if it refuses every request", { says: { a: "invalid" } }, "a", `${because} invalid`],
   ["a read that fails proves nothing", { found: "e", says: { a: "500", ...e } }, "a", failing],
   ["nor does a gateway", { found: "e", says: { a: "gateway", ...e } }, "a", gateway],
-
   ["a text without a form may be a part of a token", { absent: "abc", found: "e", says: e }, "", part],
   ["unless one like it was found", { absent: "abc", found: "def", says: { def: "found" } }, "abc def", gone],
   ["or is the proof token", { absent: "abc", proofs: "def", says: { def: "found" } }, "abc def", gone],
-
   ["after a witness that is absent, the next is asked", { found: "f e", says: f }, "a e f", gone],
   ["five at most are asked, also if there are more", { found: "0 1 2 3 4 5" }, "a 5 4 3 2 1", unproven],
   ["another application's is no witness", { found: "e", says: { e: "other" } }, "a e any?", unproven],
