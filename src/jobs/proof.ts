@@ -181,6 +181,7 @@ export class Proof {
 
   /** Asks the witness once for all items in flight, and without one reads this item. Throws "not found". */
   async #clear(item: string): Promise<void> {
+    // What the search for witnesses has not found is not sent: its change throws that response.
     if (this.#isReadInVain(item)) return;
     this.#asking ??= this.#askWitness();
     if (!(await this.#asking)) await this.read(item, this.#reads.read);
@@ -211,8 +212,7 @@ export class Proof {
   async settle(items: readonly Absent[], findWitness?: FindWitness) {
     const verdicts: Verdicts = new Map();
     const whole = this.#checkForms(items, verdicts);
-    const early =
-      this.#reads.readsBetween && whole.length > 0 ? await this.#hearWitnesses(whole, findWitness) : null;
+    const early = this.#reads.readsBetween ? await this.#hearWitnesses(whole, findWitness) : null;
     const { absent, rejection } =
       early instanceof Failure ? { absent: whole, rejection: early } : await this.#readAgain(whole, verdicts);
     const testimony = rejection ?? (await this.#hearWitnesses(absent, findWitness));
