@@ -198,13 +198,13 @@ async function write(
   const rows = judged.map(({ row }) => row);
   if (file === undefined) {
     const presentation = printer.isForPerson ? terminalPresentation : auditPresentation;
-    // The findings of a gate would scroll away.
-    const isGate = printer.isForPerson && failOn !== undefined;
-    const shown = isGate ? rows.filter(({ findings }) => findings.length > 0) : rows;
+    const hidesRest = printer.isForPerson && failOn !== undefined;
+    const shown = rows.filter(({ findings }) => !hidesRest || findings.some(({ rule }) => rule !== "in-use"));
     await printUnlessPipeClosed(() =>
       format === "html" ? stdout.write(auditPage(judged, facts)) : printer.printList(shown, presentation),
     );
-    if (host.stderr.isTerminal) notices.note(facts.counts);
+    const hasPassed = failOn !== undefined && judged.every(({ severity }) => severity === 0);
+    if (host.stderr.isTerminal || hasPassed) notices.note(facts.counts);
     return;
   }
   const text =

@@ -66,7 +66,7 @@ export function onTokens<Options extends TokenInputOptions>(
     for (const token of input.tokens) context.redactor.add(token);
     const failure =
       input.report !== null && input.tokens.length === 0
-        ? usageFailure("no finding in the report can be a token: nothing was sent")
+        ? usageFailure("no finding of the report was sent, so nothing is known of them")
         : await failureOf(run(context, options, input));
     // A successful job has said its last line by now, and nothing of what was left out.
     const remark = leftOutRemark(input);
