@@ -99,7 +99,7 @@ export function rankedRows(
     const key = item.client_id ?? rowKey(item);
     const group = groups.get(key) ?? { rows: [], worst: 0 };
     const judged = judge(item, rules, surroundings, complete);
-    // What grantctl itself uses must not be deleted, so its findings do not move its application up.
+    // Findings of what grantctl itself uses do not move its application up, because it must not be deleted.
     const rank = (item.isInUse ? 0 : judged.severity * 10) + accessLevels.indexOf(item.access);
     group.rows.push(judged);
     group.worst = Math.max(group.worst, rank);

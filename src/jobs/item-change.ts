@@ -34,7 +34,7 @@ export interface ItemChange<Result> {
   readonly read?: ((item: string) => Promise<unknown>) | undefined;
   /** True if `act` itself begins with a read of such an item. */
   readonly readsItself?: boolean;
-  /** What the record has of an item besides its key, by which a person, or a later look, recognises it. */
+  /** The fields of an entry besides its key, by which a person or a later run recognises the item. */
   readonly describe?: (item: string) => Omit<EntryStart, "item">;
   /** False for a result that any credentials could get. */
   readonly showsCredentials?: (result: Result) => boolean;

@@ -8,13 +8,13 @@ import type { Context } from "../run/context.ts";
 import { rowTexts, type Ending, type Outcome, type Status, type Tally } from "./outcome.ts";
 import type { Proof } from "./proof.ts";
 
-/** What a job reports, and in which words. */
+/** How a job reports its outcomes. */
 export interface Report<Result, Row extends object> {
   /** The word for an item that is done, as in `revoked`. */
   readonly done: string;
   /** True if an item that is gone counts as done. */
   readonly isGoneDone: boolean;
-  /** What is proven if all items are gone; continues "verified:". Absent for a creation. */
+  /** The claim that is proven if all items are gone; follows "verified:". Absent for a creation. */
   readonly verified?: ((count: number, items: readonly string[]) => string) | undefined;
   /**
    * Called after all changes and rows with the items that are gone, those of earlier runs included: finds out, as long as no

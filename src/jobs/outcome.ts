@@ -67,7 +67,7 @@ export function isFinal({ status, failure }: Outcome<unknown>): boolean {
 export interface Ending {
   /** How the job goes on, if the hint of the first failure is not enough. */
   readonly hint?: string | undefined;
-  /** What is not over, although items are gone. */
+  /** The words for tokens that may be active elsewhere, for the beginning of the last line. */
   readonly open?: string | null | undefined;
   readonly remark?: (typeof remarks)[keyof typeof remarks] | undefined;
 }

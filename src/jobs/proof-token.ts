@@ -30,7 +30,7 @@ export interface ProvenApplication extends ApplicationService {
   /** Checks a token and returns the response for an active one. Throws the check's failure. */
   readonly check: (token: string) => Promise<CheckedToken>;
   readonly proof: Proof;
-  /** What is proven of so many tokens that are all gone: whose they are not, where and when. */
+  /** The claim that none of this number of tokens is active: with the application, the server and the time. */
   readonly noneIsActive: (count: number) => string;
   /** The response to the check of the proof token; null without one. */
   readonly proofCheck: CheckedToken | null;

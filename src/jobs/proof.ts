@@ -181,7 +181,7 @@ export class Proof {
 
   /** Asks the witness once for all items in flight, and without one reads this item. Throws "not found". */
   async #clear(item: string): Promise<void> {
-    // What the search for witnesses has not found is not sent: its change throws that response.
+    // An item that the search for witnesses did not find is not sent: its change throws that response.
     if (this.#isReadInVain(item)) return;
     this.#asking ??= this.#askWitness();
     if (!(await this.#asking)) await this.read(item, this.#reads.read);

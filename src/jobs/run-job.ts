@@ -26,7 +26,7 @@ import type { Proof, Absent } from "./proof.ts";
 import { continueHint, type Ended } from "./resume-hint.ts";
 import { finishOnSignal } from "./signals.ts";
 
-/** What reads before the change have found. */
+/** The results of the reads before a change. */
 export interface FirstReads {
   /** To be changed last, because they vouch for the others; empty if nothing does. */
   readonly last: ReadonlySet<string>;
