@@ -54,19 +54,31 @@ const substitute = {
   load: (id) => (id.startsWith("substitute:") ? substitutes[Number(id.slice(11))][2] : null),
 };
 
-/** Parts of Node that take long to load, and that few commands need: src loads them on first use. */
+/** The names that src imports from a module. */
+function namesFrom(module) {
+  const imports = new RegExp(`^import \\{([^}]*)\\} from "${module}"`, "gm");
+  const files = readdirSync(join(root, "src"), { recursive: true }).filter((name) => name.endsWith(".ts"));
+  const text = files.map((name) => readFileSync(join(root, "src", name), "utf8")).join("");
+  const names = [...text.matchAll(imports)].flatMap(([, list]) => list.split(",").map((name) => name.trim()));
+  return [...new Set(names)].filter((name) => name !== "" && !name.startsWith("type ")).sort();
+}
+
+/**
+ * Parts of Node that take long to load, and that few commands need: src loads them on first use. Only with the names that
+ * src uses, because Node's versions have different ones: chunks would have other file names, and a build would delete those
+ * of a program that runs.
+ */
 const lazy = {
   name: "lazy",
   resolveId: (id, importer) =>
     ["node:crypto", "node:fs/promises", "node:tty"].includes(id) && importer?.startsWith(join(root, "src"))
       ? `lazy:${id}`
       : null,
-  async load(id) {
+  load(id) {
     if (!id.startsWith("lazy:")) return null;
     const name = id.slice(5);
-    const names = JSON.stringify(Object.keys(await import(name)));
     return `let loaded;
-    for (const name of ${names})
+    for (const name of ${JSON.stringify(namesFrom(name))})
       Object.defineProperty(exports, name, { get: () => (loaded ??= require("${name}"))[name], enumerable: true });`;
   },
 };
