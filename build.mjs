@@ -60,7 +60,7 @@ function namesFrom(module) {
   const files = readdirSync(join(root, "src"), { recursive: true }).filter((name) => name.endsWith(".ts"));
   const text = files.map((name) => readFileSync(join(root, "src", name), "utf8")).join("");
   const names = [...text.matchAll(imports)].flatMap(([, list]) => list.split(",").map((name) => name.trim()));
-  return [...new Set(names)].filter((name) => name !== "" && !name.startsWith("type ")).sort();
+  return [...new Set(names)].filter((name) => name !== "" && !name.startsWith("type "));
 }
 
 /**

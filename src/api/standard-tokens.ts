@@ -33,7 +33,7 @@ type Form = Readonly<Record<string, string>>;
 
 export type IntrospectedToken = ReturnType<typeof toIntrospectedToken>;
 
-export interface SharedRevocations {
+export interface RevocationState {
   /** Tokens that this run found active, with the form that showed them. */
   readonly active: Map<string, Form>;
   /** False if inactive tokens are not sent: the user turned it off, or the server has refused to revoke one. */
@@ -42,8 +42,8 @@ export interface SharedRevocations {
   readonly onUnverified: (reason: Failure) => void;
 }
 
-interface JobRevocation {
-  readonly shared: SharedRevocations;
+interface RevocationAttempt {
+  readonly shared: RevocationState;
   readonly intent: Intent;
   /**
    * The outcome of an earlier request for the token in the same job: "answered" for a token that was active before,
@@ -179,7 +179,7 @@ export async function previewRevocation(
   service: Service,
   clientId: string,
   token: string,
-  { onUnverified }: SharedRevocations,
+  { onUnverified }: RevocationState,
 ): Promise<IntrospectedToken | null> {
   await requireEndpoint(service, "revocation");
   const before = await introspect(service, clientId, token);
@@ -194,7 +194,7 @@ export async function revokeVerified(
   service: Service,
   clientId: string,
   token: string,
-  revocation: JobRevocation,
+  revocation: RevocationAttempt,
 ): Promise<"revoked" | "accepted"> {
   const { shared, earlier, intent } = revocation;
   const target = await requireEndpoint(service, "revocation");
@@ -227,7 +227,7 @@ function effectOf(
   token: string,
   after: Introspection,
   refusal: Failure | null,
-  { active, onUnverified }: SharedRevocations,
+  { active, onUnverified }: RevocationState,
 ): "revoked" | "accepted" {
   if (after.state === "inactive" && refusal === null && active.has(token)) return "revoked";
   if (after.state === "inactive") throw after.failure.with({ isRevocationAnswered: true });
@@ -253,7 +253,7 @@ async function introspectAfter(
   service: Service,
   clientId: string,
   token: string,
-  { shared, noteResponse }: JobRevocation,
+  { shared, noteResponse }: RevocationAttempt,
 ): Promise<Introspection> {
   try {
     return await introspect(service, clientId, token, shared.active.get(token));

@@ -50,7 +50,7 @@ export async function runAudit(context: Context, options: AuditOptions): Promise
   };
   for (const { name, list } of nouns)
     for await (const page of list(service, context.paging())) for (const each of page) add(name, each);
-  const isCut = context.server.connections.isPartial;
+  const isCut = context.server.connections.hasPartialResults;
   const missing = earlier === null || isCut ? [] : missingRows(earlier, items, context.notices);
   const gone = await findGone(missing, add, service, context);
   const now = context.host.now();
@@ -149,18 +149,18 @@ async function findGone(
 ): Promise<readonly JudgedRow[]> {
   const notInList = new Failure("not-found", "it is not in the list, and nothing proves that it is gone");
   const gone: JudgedRow[] = [];
-  for (const kind of nouns) {
-    const own = missing.filter(({ resource }) => resource === kind.name);
+  for (const noun of nouns) {
+    const own = missing.filter(({ resource }) => resource === noun.name);
     if (own.length === 0) continue;
     const absent = own.map(({ id }) => ({ item: idText(id), failure: notInList }));
     const there = new Set<string>();
     const read = async (from: Service, id: string): Promise<Grant | Authorization> => {
-      const each = await kind.read(from, id);
+      const each = await noun.read(from, id);
       there.add(id);
-      add(kind.name, each);
+      add(noun.name, each);
       return each;
     };
-    const proof = accountProof(service, { ...kind, read }, context);
+    const proof = accountProof(service, { ...noun, read }, context);
     const { verdicts } = await proof.settle(absent);
     for (const row of own) {
       const id = idText(row.id);

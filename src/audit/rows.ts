@@ -8,8 +8,7 @@ import { idText, isPersonal } from "../api/resources.ts";
 import type { Authorization, Grant, Id, ResourceName } from "../api/resources.ts";
 import { textOf } from "../json.ts";
 import { cellText, column, type Column, type Presentation } from "../output/presentation.ts";
-import { accessLevels, accessOf, notJudged } from "./rules.ts";
-import type { Access, Rule, Surroundings } from "./rules.ts";
+import { accessLevels, accessOf, notJudged, type Access, type Rule, type Surroundings } from "./rules.ts";
 
 export interface Finding {
   readonly rule: string;

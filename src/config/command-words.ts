@@ -3,15 +3,19 @@ import { usageFailure } from "../errors/errors.ts";
 
 /**
  * Splits a command line into words. Supports the shell's quotes and backslashes, but no expansion: `$` and `*` are
- * literal. Throws a usage failure if the line needs a shell, has an open quote, or is empty.
+ * literal. Throws a usage failure, about `what`, if the line needs a shell, has an open quote, or is empty.
  */
-export function splitCommand(line: string): readonly [string, ...string[]] {
+export function splitCommand(line: string, what = "the command"): readonly [string, ...string[]] {
+  const refusal = usageFailure(
+    `${what} is empty, has an open quotation mark, or needs a shell`,
+    "Commands are run without a shell. Use `sh -c '…'` to run one.",
+  );
   const words: string[] = [];
   const piece = /(\s+)|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([|&;<>()'"\\])|([^\s'"\\|&;<>()]+)/gsu;
   let word: string | null = null;
   for (const [, space, single, double, escaped, special, plain] of line.matchAll(piece)) {
     // A shell would treat a number sign as the start of a comment.
-    if (special !== undefined || (word === null && plain?.startsWith("#") === true)) throw noCommand();
+    if (special !== undefined || (word === null && plain?.startsWith("#") === true)) throw refusal;
     if (space === undefined) {
       const text = single ?? double?.replaceAll(/\\(["\\$`])/g, "$1") ?? escaped ?? plain ?? "";
       word = (word ?? "") + text;
@@ -22,16 +26,8 @@ export function splitCommand(line: string): readonly [string, ...string[]] {
   }
   if (word !== null) words.push(word);
   const [program, ...rest] = words;
-  if (program === undefined || program === "") throw noCommand();
+  if (program === undefined || program === "") throw refusal;
   return [program, ...rest];
-}
-
-/** For --to-command; a command of a setting has a message of its own. */
-function noCommand(): Error {
-  return usageFailure(
-    "--to-command is empty, has an open quotation mark, or needs a shell",
-    "Commands are run without a shell. Use `sh -c '…'` to run one.",
-  );
 }
 
 /** Joins words into a line that splitCommand splits into the same words. */

@@ -7,13 +7,14 @@ import { noneExists } from "../errors/words.ts";
 import { withIntent, type Service } from "../http/service.ts";
 import type { Operation } from "../jobs/operations.ts";
 import { accountProof } from "../jobs/proof.ts";
-import { addJobOptions, type JobOptions } from "../jobs/read-items.ts";
+import { addJobOptions, type JobOptions } from "../jobs/read-ids.ts";
 import { parseJson } from "../json.ts";
 import { addFilterOptions } from "../lists/filtered-list.ts";
 import { hasFilters, type FilterOptions, type Listed } from "../lists/filters.ts";
 import { column, statusColumn, type Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
-import { actionInWords, changeItems, findItems, type ActionWords } from "./change-items.ts";
+import { actionInWords, changeItems, type ActionWords } from "../jobs/change-items.ts";
+import { findItems } from "../lists/pick-items.ts";
 
 /** The outcome of one item. Its name is null if it was not read, or has none. */
 function deletionRow(id: string, status: string, name: string | null, reason: string | null) {
@@ -85,8 +86,8 @@ async function deleteItems<Item extends Listed>(
     const { service, username: requester } = await context.server.accountService();
     return {
       requester,
-      connect: async (kind) => ({
-        proof: accountProof(service, deletion, context, kind === "reads"),
+      connect: async (purpose) => ({
+        proof: accountProof(service, deletion, context, purpose === "reads"),
         async read(id: string) {
           const item = known.get(id) ?? (await read(service, id));
           known.set(id, item);
@@ -95,7 +96,7 @@ async function deleteItems<Item extends Listed>(
         plan: {
           change: { act: (id, { intent }) => remove(withIntent(service, intent), id) },
           report: {
-            done: "deleted",
+            doneWord: "deleted",
             isGoneDone: true,
             verified: noneExists(name),
             presentation,

@@ -48,11 +48,11 @@ export function addReceiverOptions(command: Command): Command {
  * Opens the receiver of a job. A resumed one has that of its first run, unless another is given, and replaces a file that the
  * job itself has written, because it gets all values again.
  */
-export async function openJobReceiver(options: CheckedOptions, job: Job, context: Context) {
+export async function openJobReceiver(options: ReceiverInputs, job: Job, context: Context) {
   return openReceiver(await resumedOptions(options, job), context, !job.hasOneItem);
 }
 
-async function resumedOptions(options: CheckedOptions, { earlier }: Job): Promise<CheckedOptions> {
+async function resumedOptions(options: ReceiverInputs, { earlier }: Job): Promise<ReceiverInputs> {
   if (earlier === undefined) return options;
   const { argv, receiver = {} } = requireHead(earlier.id, earlier.contents);
   const isNamed = options.outputFile !== undefined || options.toCommand !== undefined;
@@ -64,13 +64,13 @@ async function resumedOptions(options: CheckedOptions, { earlier }: Job): Promis
   return { ...target, force: mayReplace ? true : undefined };
 }
 
-type CheckedOptions = ReceiverOptions & { readonly tokenFile?: string; readonly proofTokenFile?: string };
+type ReceiverInputs = ReceiverOptions & { readonly tokenFile?: string; readonly proofTokenFile?: string };
 
 /**
  * Throws a usage failure for an output format that would lose a token, and for an output file that is also the proof token's,
  * or that of several tokens, which --resume needs again.
  */
-async function checkValueOutput(isMany: boolean, options: CheckedOptions, context: Context): Promise<void> {
+async function checkValueOutput(isMany: boolean, options: ReceiverInputs, context: Context): Promise<void> {
   const { toCommand, outputFile, force, tokenFile = "/dev/stdin", proofTokenFile = "" } = options;
   const { printer } = context;
   if (toCommand === undefined && isMany && printer.hasJq && printer.format !== "ndjson") {
@@ -96,7 +96,7 @@ async function checkValueOutput(isMany: boolean, options: CheckedOptions, contex
 
 /** Opens the receiver. `isMany`: for the values of several items. Throws a usage failure if it would lose a token. */
 export async function openReceiver(
-  options: CheckedOptions,
+  options: ReceiverInputs,
   context: Context,
   isMany = false,
 ): Promise<ValueReceiver> {

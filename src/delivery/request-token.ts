@@ -46,7 +46,7 @@ export async function requestNewToken(
         ),
     },
     report: {
-      done: "created",
+      doneWord: "created",
       isGoneDone: false,
       presentation,
       createRow: (_item, _status, created) =>

@@ -14,7 +14,7 @@ import type { ValueReceiver } from "./receiver.ts";
 
 /** Opens the command as a receiver. Throws a usage failure if it does not exist. */
 export function openValueCommand(toCommand: string, context: Context): ValueReceiver {
-  const typed = splitCommand(toCommand);
+  const typed = splitCommand(toCommand, "--to-command");
   // A resumed job may run in another folder.
   const isRelative = /[\\/]/.test(typed[0]) && !isAbsolute(typed[0]);
   const words = isRelative ? ([resolve(typed[0]), ...typed.slice(1)] as const) : typed;

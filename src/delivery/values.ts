@@ -136,8 +136,7 @@ function openValueList<Row extends ValueRow>(
 const noList = { add: () => Promise.resolve(), end: () => Promise.resolve() };
 
 export function throwFailureOf(failures: readonly (Failure | null)[]): void {
-  const failure = failures.find((each) => each !== null);
-  if (failure !== undefined && failure !== null) throw failure;
+  for (const failure of failures) if (failure !== null) throw failure;
 }
 
 const tokenColumn = column<ValueRow>("TOKEN", "token", { isWhole: true });

@@ -68,6 +68,7 @@ function untilReset(status: number, headers: RawResponse["headers"], now: number
  * because clocks differ.
  */
 export const longestWaitMs = { request: 60_000, job: 3_900_000 } as const;
+type Patience = keyof typeof longestWaitMs;
 
 /** The shortest named wait, and the first unnamed one. */
 const secondMs = 1000;
@@ -108,7 +109,8 @@ export type LimitWaits = ReturnType<typeof createLimitWaits>;
 export function createLimitWaits(sleep: (milliseconds: number) => Promise<void>) {
   /** The limit that requests wait for, and the end of all such waits; null if there is none. */
   let held: { readonly limit: Failure; readonly over: Promise<unknown> } | null = null;
-  let [isOfJob, isStopped] = [false, false];
+  let patience: Patience = "request";
+  let isStopped = false;
   let end: (() => void) | null = null;
   const ended = new Promise<void>((resolve) => {
     end = resolve;
@@ -116,9 +118,9 @@ export function createLimitWaits(sleep: (milliseconds: number) => Promise<void>)
   /** Waits, but no longer than until `stop`. */
   const wait = (milliseconds: number): Promise<void> => Promise.race([sleep(milliseconds), ended]);
   return {
-    isOfJob: () => isOfJob,
-    beginJob(items: readonly string[]): void {
-      isOfJob = items.length > 1;
+    patience: () => patience,
+    setPatience(which: Patience): void {
+      patience = which;
     },
     wait,
     /** Waits for a limit, and lets all other requests wait as well. */
@@ -154,7 +156,7 @@ const firstBackoffMs = 200;
 /** Sends requests again according to the table at the top. `trace` is null without --debug, so that it costs nothing. */
 export function retryLayer(waits: LimitWaits, trace: ((line: string) => void) | null): Layer {
   return (next) => async (request) => {
-    const budget = createWaitBudget(longestWaitMs[waits.isOfJob() ? "job" : "request"]);
+    const budget = createWaitBudget(longestWaitMs[waits.patience()]);
     for (let repetitions = 0; ;) {
       await waits.untilOver();
       try {
@@ -163,7 +165,7 @@ export function retryLayer(waits: LimitWaits, trace: ((line: string) => void) | 
         // No wait is announced that ends at once.
         if (waits.isStopped()) throw error;
         const isTransient = isFailure(error) && error.details.transient === true && !isWrite(request);
-        const isLimit = isThrottled(error) && (!isTransient || waits.isOfJob());
+        const isLimit = isThrottled(error) && (!isTransient || waits.patience() === "job");
         if (!isLimit && !isTransient) throw error;
         if (!isLimit && repetitions === maxRepetitions)
           throw error.details.retryAfterMs === undefined ? error : budget.exhausted(error);

@@ -55,7 +55,7 @@ export async function searchAuthorizations(
   );
   while ((await reading.next()).done !== true);
   const unclear = (): string | null => {
-    if (context.server.connections.isPartial) return "single sign-on hides a part of the list";
+    if (context.server.connections.hasPartialResults) return "single sign-on hides a part of the list";
     if (hasGap) return "a page that the server announced is empty";
     return isComparable ? null : "entries of the list lack what is compared";
   };

@@ -63,17 +63,17 @@ export function createItemRunner<Result>(
   /** The failure of the receiver, which gets nothing any more. */
   let broken: Failure | null = null;
   let areFinal = true;
-  const noteDone = (item: string, wasAccepted = false): void =>
-    journal.note({ item: startOf(item).item, state: "done", was_accepted: wasAccepted });
+  const markDone = (item: string, wasAccepted = false): void =>
+    journal.markUnsynced({ item: startOf(item).item, state: "done", was_accepted: wasAccepted });
   /** Records that an item was not changed, so that a later run may send it again. */
-  const noteUnchanged = (start: EntryStart, { details }: Failure): void => {
+  const markUnchanged = (start: EntryStart, { details }: Failure): void => {
     const state = journal.latestEntry(start.item)?.state;
     // Nothing was sent; or one of several requests was answered, and a later run goes on from there.
     if (state === undefined || (state === "answered" && change.deliver === undefined)) return;
     const accepted = details.isRevocationAnswered === true ? { was_accepted: true } : {};
-    journal.note({ ...start, state: "unchanged", ...accepted });
+    journal.markUnsynced({ ...start, state: "unchanged", ...accepted });
   };
-  const noteEnd = (outcome: Outcome<Result>): void => {
+  const recordOutcome = (outcome: Outcome<Result>): void => {
     const { item, status } = outcome;
     const { item: key } = startOf(item);
     // A failure now says nothing of an earlier request that got no response.
@@ -82,14 +82,14 @@ export function createItemRunner<Result>(
       (openEntryOf(item)?.state ?? "unchanged") !== "unchanged";
     areFinal &&= isFinal(outcome) && !leavesOpen;
     if (status === "not-found")
-      journal.note({ item: key, state: journal.latestEntry(key)?.state ?? "unchanged", gone: true });
-    else if (status === "accepted") noteDone(item, true);
+      journal.markUnsynced({ item: key, state: journal.latestEntry(key)?.state ?? "unchanged", gone: true });
+    else if (status === "accepted") markDone(item, true);
   };
   const deliver = async (outcomes: readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> => {
     if (change.deliver === undefined) return outcomes;
     const noteTaken = (position: number): Promise<void> => {
       const { item, status } = outcomes[position] ?? {};
-      if (item !== undefined && status === "done") noteDone(item);
+      if (item !== undefined && status === "done") markDone(item);
       return journal.written();
     };
     const failures = broken === null ? await change.deliver(outcomes, noteTaken) : outcomes.map(() => broken);
@@ -106,13 +106,13 @@ export function createItemRunner<Result>(
   const markAhead = (item: string, rest: Iterable<string>): void => {
     const { concurrency } = context.options;
     // Not if a value is at stake, or if a read decides whether anything is sent.
-    if (journal.keepsValues || change.readsItself === true || journal.ahead.size > concurrency) return;
+    if (journal.keepsValues || change.readsItself === true || journal.aheadCount > concurrency) return;
     const mark = (next: string): void => {
       if (openEntryOf(next) === undefined) journal.markAhead(startOf(next));
     };
     mark(item);
     for (const next of rest) {
-      if (journal.ahead.size >= 2 * concurrency) break;
+      if (journal.aheadCount >= 2 * concurrency) break;
       mark(next);
     }
   };
@@ -141,13 +141,13 @@ export function createItemRunner<Result>(
         const isReadFirst = openEntry !== undefined;
         const result = await (proof?.change(item, send, showsCredentials, isReadFirst) ?? send());
         // Not awaited: if the record is lost, a later run checks the item instead of sending it again.
-        if (change.deliver === undefined) noteDone(item);
+        if (change.deliver === undefined) markDone(item);
         return result;
       } catch (error) {
         if (!isFailure(error)) throw error;
         const mayHaveEffect =
           isFailure(error, "unknown", "undelivered", "incomplete") || !isUnchanged() || intent.isUnsaved();
-        if (!mayHaveEffect) noteUnchanged(start, error);
+        if (!mayHaveEffect) markUnchanged(start, error);
         throw error.kind === "undelivered" ? await journal.keepOrExplain(start.item, error) : error;
       }
     },
@@ -158,7 +158,7 @@ export function createItemRunner<Result>(
     finish: async (outcomes: readonly Outcome<Result>[], stop: () => void) => {
       const delivered = await deliver(outcomes);
       if (broken !== null) stop();
-      delivered.forEach(noteEnd);
+      delivered.forEach(recordOutcome);
       return delivered;
     },
     /** True if no later run of the job would change an outcome. */
@@ -204,7 +204,7 @@ export function createIntent(
       // A gateway that gave up on the server says nothing of the request.
       if (status >= 400 && status < 500 && !isOfGateway(status)) {
         isMarked = false;
-        if (isUnchanged()) journal.note({ ...start, state: "unchanged" });
+        if (isUnchanged()) journal.markUnsynced({ ...start, state: "unchanged" });
         return;
       }
       const id = isOfRun && status < 300 ? extractIdFromBody(body.toString("base64")) : null;

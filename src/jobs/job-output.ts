@@ -5,15 +5,11 @@ import { printUnlessPipeClosed } from "../output/output-stream.ts";
 import type { Presentation } from "../output/presentation.ts";
 import type { ListWriter } from "../output/printer.ts";
 import type { Context } from "../run/context.ts";
-import { rowTexts, type Ending, type Outcome, type Status, type Tally } from "./outcome.ts";
+import { rowTexts, type DoneWords, type Ending, type Outcome, type Status, type Tally } from "./outcome.ts";
 import type { Proof } from "./proof.ts";
 
 /** How a job reports its outcomes. */
-export interface Report<Result, Row extends object> {
-  /** The word for an item that is done, as in `revoked`. */
-  readonly done: string;
-  /** True if an item that is gone counts as done. */
-  readonly isGoneDone: boolean;
+export interface JobReport<Result, Row extends object> extends DoneWords {
   /** The claim that is proven if all items are gone; follows "verified:". Absent for a creation. */
   readonly verified?: ((count: number, items: readonly string[]) => string) | undefined;
   /**
@@ -43,7 +39,7 @@ export interface Reported<Result, Row extends object> {
   readonly items: readonly string[];
   /** Null if "not found" is a failure like any other. */
   readonly proof: Proof | null;
-  readonly report: Report<Result, Row>;
+  readonly report: JobReport<Result, Row>;
 }
 
 /** On a terminal, a job of more items shows only the rows that its user looks for, and the totals. */
@@ -55,7 +51,7 @@ export function openRows<Result, Row extends object>(
   { items, report }: Reported<Result, Row>,
   changesSomething: boolean,
 ) {
-  const { done, isGoneDone, presentation, createRow } = report;
+  const { doneWord, isGoneDone, presentation, createRow } = report;
   const { list = context.printer.openList(presentation) } = report;
   const { hidden = isGoneDone ? ["done", "accepted", "not-found"] : ["done"] } = report;
   const isTable = context.stdout.isTerminal && !context.printer.isJson;
@@ -65,7 +61,7 @@ export function openRows<Result, Row extends object>(
     /** Throws a QuietExit if nobody reads the rows of a job that only reads, of which `left` outcomes are missing. */
     async add(outcomes: readonly Outcome<Result>[], left: number): Promise<void> {
       const rows = outcomes.filter(isShown).flatMap((outcome) => {
-        const [status, reason] = rowTexts(outcome, done, context);
+        const [status, reason] = rowTexts(outcome, doneWord, context);
         return createRow(outcome.item, status, outcome.result, reason) ?? [];
       });
       // The columns of a table follow from its first row, and not from how many arrive together.
@@ -82,11 +78,11 @@ export function openRows<Result, Row extends object>(
 /** The failure of a job; null for a successful one, after its last line: what was proven, or for several items the totals. */
 export function conclude<Result, Row extends object>(
   { notices }: Context,
-  { items, proof, report: { done, isGoneDone, verified } }: Reported<Result, Row>,
+  { items, proof, report: { doneWord, isGoneDone, verified } }: Reported<Result, Row>,
   tally: Tally,
   ending: Ending,
 ): Failure | null {
-  const { open = null } = ending;
+  const { elsewhere = null } = ending;
   const gone = tally.countOf("not-found");
   const proven =
     gone > 0 && gone === tally.total()
@@ -95,16 +91,16 @@ export function conclude<Result, Row extends object>(
   const types = gone > 0 && proven === undefined ? proof?.typesShown() : undefined;
   if (types !== undefined) notices.note(`note: ${types}`);
   const failure = proven === undefined ? tally.failure(ending) : null;
-  if (open !== null) {
+  if (elsewhere !== null) {
     const { message, details } = failure ?? { message: proven ?? tally.totals(), details: undefined };
-    return new Failure(failure?.kind ?? "incomplete", `${open}; ${message}`, details);
+    return new Failure(failure?.kind ?? "incomplete", `${elsewhere}; ${message}`, details);
   }
   if (failure !== null) return failure;
   if (proven !== undefined && !isGoneDone)
     return new Failure("not-found", `verified: ${proven}`, { isResult: true });
   if (proven !== undefined) notices.note(`verified: ${proven}`);
   // A dry run ends with a sentence about the items that would change.
-  else if (items.length > 1 && (done !== "would-change" || tally.countOf("done") < tally.total()))
+  else if (items.length > 1 && (doneWord !== "would-change" || tally.countOf("done") < tally.total()))
     notices.note(tally.totals());
   return null;
 }

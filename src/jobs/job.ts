@@ -13,7 +13,7 @@ import type { Context } from "../run/context.ts";
 import { hashOf, tokenName } from "../token.ts";
 import { getsAllAgain, requireHead } from "./journal.ts";
 import type { Entry, Head, Journal, ReceiverName, EntryStart } from "./journal.ts";
-import type { JobOptions } from "./read-items.ts";
+import type { JobOptions } from "./read-ids.ts";
 import { fateOf, isDelivered, isOver, isToChange } from "./leftover.ts";
 import type { Counts } from "./outcome.ts";
 import { traitsOf, type Operation } from "./operations.ts";
@@ -162,7 +162,7 @@ export class Job {
       head,
       /** Those to be changed, and those whose value is only given again. */
       toReport,
-      before: countBefore(head, journal.earlierEntries, lacking, toReport.length),
+      earlierCounts: countEarlier(head, journal.earlierEntries, lacking, toReport.length),
       earlierGone: this.items.filter((item) => fateOf(this.earlierEntryOf(item)) === "gone"),
       /** Entries of items that this input lacks, whose delivered values are to be given again. */
       toRedeliver: lacking.flatMap((entry) => {
@@ -205,7 +205,7 @@ export class Job {
 }
 
 /** Counts the items that no outcome of this run is about. `lacking`: entries of those that its input does not have. */
-function countBefore(
+function countEarlier(
   { items }: Head,
   entries: Journal["earlierEntries"],
   lacking: readonly (Entry | undefined)[],

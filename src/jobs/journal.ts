@@ -26,7 +26,7 @@ import { isWindows } from "../system/standard-streams.ts";
 import { checkPrivateFolder, checkTrusted, preparePrivateFolder, type Trust } from "../system/trusted.ts";
 import { syncFolder } from "../system/writes.ts";
 import { operations, traitsOf } from "./operations.ts";
-import { createLineFile, openLineFile, readLines, type LineFile, type Lines } from "./line-file.ts";
+import { createLineFile, openLineFile, readLines, type LineFile, type Lines } from "../system/line-file.ts";
 
 /** Where the values go; neither for standard output. */
 const receiverSchema = v.object({ outputFile: v.optional(v.string()), toCommand: v.optional(v.string()) });
@@ -240,7 +240,7 @@ export class Journal {
   /** Items whose response has not come. */
   readonly #inFlight = new Set<string>();
   /** Items that are marked as sent before their turn, and when that is on disk. */
-  readonly ahead = new Map<string, Promise<void>>();
+  readonly #ahead = new Map<string, Promise<void>>();
   /** Responses that could not be written, and why: with one of them, nothing more is sent. */
   readonly #unsaved = new Map<string, Entry>();
   #writeFailure: unknown = null;
@@ -262,16 +262,20 @@ export class Journal {
     return this.#file.descriptor;
   }
 
+  get aheadCount(): number {
+    return this.#ahead.size;
+  }
+
   latestEntry(item: string): Entry | undefined {
     return this.#latest.get(item);
   }
 
   /** Writes what `mark` finds on disk when it is the item's turn. `close` takes it back if that never comes. */
   markAhead(start: EntryStart): void {
-    if (this.ahead.has(start.item)) return;
+    if (this.#ahead.has(start.item)) return;
     const written = this.#file.append({ ...start, state: "sent" });
     written.catch(() => undefined);
-    this.ahead.set(start.item, written);
+    this.#ahead.set(start.item, written);
   }
 
   /** Writes an entry, whose fields add to those before; resolves when it is on disk. */
@@ -280,7 +284,7 @@ export class Journal {
     if (state === "sent" && this.#writeFailure !== null) throw this.#writeFailure;
     try {
       if (this.keepsValues && state === "sent") await this.#file.reserve(this.#inFlight.add(item).size);
-      await ((state === "sent" && this.ahead.get(item)) || this.#file.append(changed));
+      await ((state === "sent" && this.#ahead.get(item)) || this.#file.append(changed));
     } catch (error) {
       this.#inFlight.delete(item);
       if (state === "sent") throw writeFailureOf(this.path, error);
@@ -293,8 +297,8 @@ export class Journal {
   }
 
   /** Writes an entry that a power cut may lose, so that a later run checks the item again. Ignores errors of the disk. */
-  note(changed: Entry): void {
-    this.#file.note({ ...this.#unsaved.get(changed.item), ...changed });
+  markUnsynced(changed: Entry): void {
+    this.#file.appendUnsynced({ ...this.#unsaved.get(changed.item), ...changed });
     this.#unsaved.delete(changed.item);
     this.#update(changed);
   }
@@ -320,7 +324,7 @@ export class Journal {
 
   /** Closes the file and keeps it for a later run. */
   async close(): Promise<void> {
-    for (const item of this.ahead.keys()) this.note({ item, state: "unchanged" });
+    for (const item of this.#ahead.keys()) this.markUnsynced({ item, state: "unchanged" });
     if (this.#isOpen) await this.#file.close();
     this.#isOpen = false;
   }
@@ -333,7 +337,7 @@ export class Journal {
 
   #update(changed: Entry): void {
     if (changed.state !== "sent") this.#inFlight.delete(changed.item);
-    this.ahead.delete(changed.item);
+    this.#ahead.delete(changed.item);
     this.#latest.set(changed.item, { ...this.#latest.get(changed.item), ...changed });
   }
 }

@@ -32,6 +32,15 @@ export function fateOf(entry: Entry | undefined) {
 
 type Fate = ReturnType<typeof fateOf>;
 
+/**
+ * What an earlier run did with a token to revoke: "answered" with success while it was active, "accepted" with success in any
+ * other state, "sent" without a response; undefined if nothing was sent.
+ */
+export function earlierRevocation(entry: Entry | undefined) {
+  if (entry === undefined || entry.state === "answered") return entry && "answered";
+  return entry.was_accepted === true ? "accepted" : "sent";
+}
+
 /** True if a response has come, and is not known to be that to another item. */
 export function isAnswered({ state }: Entry): boolean {
   return state !== "sent" && state !== "unchanged";

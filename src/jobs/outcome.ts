@@ -4,7 +4,6 @@ import { Failure, riskierKind, type FailureKind } from "../errors/errors.ts";
 import { hints, joinSentences } from "../errors/hints.ts";
 import { withCommas } from "../errors/words.ts";
 import type { Context } from "../run/context.ts";
-import type { Report } from "./job-output.ts";
 
 /** In the order of the totals. */
 const statuses = [
@@ -68,7 +67,7 @@ export interface Ending {
   /** How the job goes on, if the hint of the first failure is not enough. */
   readonly hint?: string | undefined;
   /** The words for tokens that may be active elsewhere, for the beginning of the last line. */
-  readonly open?: string | null | undefined;
+  readonly elsewhere?: string | null | undefined;
   readonly remark?: (typeof remarks)[keyof typeof remarks] | undefined;
 }
 
@@ -77,12 +76,19 @@ export const remarks = {
   answered: "Revocations were sent, and nothing shows that they had an effect.",
 } as const;
 
-/** The numbers of items by their status; absent for none. */
+/** The words of a job for an item that is done, as in `revoked`, and whether one that is gone counts as done. */
+export interface DoneWords {
+  readonly doneWord: string;
+  readonly isGoneDone: boolean;
+}
+
+/** The numbers of items by their status; no entry for zero. */
 export type Counts = ReadonlyMap<Status, number>;
 
-/** Counts outcomes. `gone`: the word for an item that is gone. `before`: items that no outcome of this run is about. */
+/** Counts outcomes. `goneWord`: for an item that is gone. `earlierCounts`: of items that no outcome of this run is about. */
 export class Tally {
-  readonly #words: Pick<Report<unknown, object>, "done" | "isGoneDone"> & { readonly gone: string };
+  readonly #words: DoneWords;
+  readonly #goneWord: string;
   readonly #counts: Map<Status, number>;
   /** Items that an outcome of this run says are gone. */
   readonly gone: string[] = [];
@@ -91,13 +97,10 @@ export class Tally {
   #first: Failure | null = null;
   #stillActive = 0;
 
-  constructor(
-    words: Pick<Report<unknown, object>, "done" | "isGoneDone">,
-    gone = "not-found",
-    before: Counts = new Map(),
-  ) {
-    this.#words = { ...words, gone };
-    this.#counts = new Map(before);
+  constructor(words: DoneWords, goneWord = "not-found", earlierCounts: Counts = new Map()) {
+    this.#words = words;
+    this.#goneWord = goneWord;
+    this.#counts = new Map(earlierCounts);
   }
 
   count({ item, status, failure }: Outcome<unknown>): void {
@@ -125,10 +128,10 @@ export class Tally {
 
   /** The numbers of the statuses, as in `3 revoked, 1 not found`. */
   totals(): string {
-    const { done, gone } = this.#words;
     const shown = statuses.filter((status) => this.countOf(status) > 0);
     const words = (shown.length === 0 ? ["done" as const] : shown).map((status) => {
-      const word = status === "undelivered" ? status : rowStatus(status, done, gone);
+      const word =
+        status === "undelivered" ? status : rowStatus(status, this.#words.doneWord, this.#goneWord);
       return `${withCommas(this.countOf(status))} ${word.replaceAll("-", " ")}`;
     });
     return words.join(", ");
@@ -136,10 +139,10 @@ export class Tally {
 
   /** The failure of the job; null when all items are done. */
   failure({ hint, remark }: Ending = {}): Failure | null {
-    const open = this.total() - this.#finished();
-    if (open === 0) return null;
-    const isOne = this.#finished() === 0 && open === 1;
-    const kind = this.#kindOf(open);
+    const unfinished = this.total() - this.#finished();
+    if (unfinished === 0) return null;
+    const isOne = this.#finished() === 0 && unfinished === 1;
+    const kind = this.#kindOf(unfinished);
     const first = this.#first;
     if (first === null) {
       const isStopped = isOne && this.countOf("not-tried") === 1;
@@ -159,9 +162,9 @@ export class Tally {
   }
 
   /** The riskiest kind; if nothing was done and all failed in one way, that way's. */
-  #kindOf(open: number): FailureKind {
+  #kindOf(unfinished: number): FailureKind {
     const gone = this.countOf("not-found");
-    if (this.#finished() === 0 && open === gone) return "not-found";
+    if (this.#finished() === 0 && unfinished === gone) return "not-found";
     const [only] = this.#kinds;
     if (only !== undefined && this.#kinds.size === 1 && this.#finished() + gone === 0) return only;
     const risky = [...this.#kinds].filter((kind) => kind === "unknown" || kind === "undelivered");

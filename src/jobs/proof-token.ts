@@ -26,9 +26,9 @@ export function addProofOptions(command: Command): Command {
   );
 }
 
-export interface ProvenApplication extends ApplicationService {
-  /** Checks a token and returns the response for an active one. Throws the check's failure. */
-  readonly check: (token: string) => Promise<CheckedToken>;
+export interface JobApplication extends ApplicationService {
+  /** Resolves with what the server has of an active token. Throws the failure of the request, such as "not found". */
+  readonly read: (token: string) => Promise<CheckedToken>;
   readonly proof: Proof;
   /** The claim that none of this number of tokens is active: with the application, the server and the time. */
   readonly noneIsActive: (count: number) => string;
@@ -44,21 +44,21 @@ const howToProve = {
 };
 
 /**
- * The application, after a check of the proof tokens. `kind`: a job that writes reads the items again that it does not find.
+ * The application, after a check of the proof tokens. `purpose`: a job that writes reads the items again that it does not find.
  * Throws an authentication failure if the server does not find the proof token.
  */
 export async function openApplication(
   proofTokens: readonly string[],
-  kind: "reads" | "writes",
+  purpose: "reads" | "writes",
   context: Context,
-): Promise<ProvenApplication> {
+): Promise<JobApplication> {
   const application = await context.server.applicationService();
   const { service, clientId } = application;
   const { checkToken } = await import("../api/tokens.ts");
   const isOauth = service.serverType.isOauth;
   const types = isOauth ? new Map<string, string>() : null;
   let name = `the application ${clientId}`;
-  const check = async (token: string): Promise<CheckedToken> => {
+  const read = async (token: string): Promise<CheckedToken> => {
     const checked = await checkToken(service, clientId, token);
     if ("type" in checked) types?.set(token, checked.type);
     else name = textOf(checked.app?.name) ?? name;
@@ -67,15 +67,15 @@ export async function openApplication(
   const active: string[] = [];
   let proofCheck: CheckedToken | null = null;
   for (const token of proofTokens) {
-    const response = await checkProofToken(token, check, context);
+    const response = await checkProofToken(token, read, context);
     if (response !== null) active.push(token);
     proofCheck ??= response;
   }
   // A revocation at an OAuth 2.0 server ends with a read.
-  const endsWithRead = kind === "reads" || isOauth;
+  const endsWithRead = purpose === "reads" || isOauth;
   return {
     ...application,
-    check,
+    read,
     proofCheck,
     noneIsActive(count) {
       const none = count === 1 ? "the token is not" : `none of the ${withCommas(count)} tokens is`;
@@ -85,7 +85,7 @@ export async function openApplication(
     proof: new Proof(
       {
         nameOf: tokenName,
-        read: check,
+        read,
         endsWithRead,
         readsBetween: !isOauth,
         howToProve: howToProve[isOauth ? "oauth" : "others"],
@@ -100,11 +100,11 @@ export async function openApplication(
 /** Null, with a warning, for a token of an OAuth 2.0 server that does not prove anything. */
 async function checkProofToken(
   token: string,
-  check: ProvenApplication["check"],
+  read: JobApplication["read"],
   { notices, serverType }: Context,
 ): Promise<CheckedToken | null> {
   try {
-    return await check(token);
+    return await read(token);
   } catch (error) {
     if (!isFailure(error)) throw error;
     const name = `the proof token ending in ${lastEight(token)}`;

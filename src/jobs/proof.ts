@@ -145,8 +145,8 @@ export class Proof {
   }
 
   /** Of the items that were found, only these are witnesses from now on: others are about to be changed. */
-  keep(items: readonly string[]): void {
-    this.#witnesses.keep(items);
+  limitWitnesses(items: readonly string[]): void {
+    this.#witnesses.limitTo(items);
   }
 
   async #send<Result>(
@@ -393,7 +393,7 @@ export function accountProof<Item extends { readonly id: Id }>(
       while (listed.length === 0 && (await first.next()).done !== true);
       await first.return();
       // A list that single sign-on cuts may be empty for that reason.
-      const isEmpty = listed.length === 0 && !context.server.connections.isPartial;
+      const isEmpty = listed.length === 0 && !context.server.connections.hasPartialResults;
       return listed.length > 0 || isEmpty ? listed : null;
     },
   };

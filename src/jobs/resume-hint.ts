@@ -9,7 +9,7 @@ import { entriesOf, isFileOfJob, leftOf } from "./leftover.ts";
 import type { Tally } from "./outcome.ts";
 import { traitsOf, type Operation } from "./operations.ts";
 
-export interface Ended {
+export interface JobEnd {
   readonly receiver: ReceiverName | undefined;
   /** True if no later run would change an outcome. */
   readonly areFinal: boolean;
@@ -19,8 +19,8 @@ export interface Ended {
 /** The hint of a job that is not over: the command that continues it, and the one that shows the value of a single item. */
 export async function continueHint(
   { items, operation }: Pick<Job, "items" | "operation">,
-  { head, journal, before }: Pick<BegunJob, "head" | "journal" | "before">,
-  { receiver, areFinal, tally }: Ended,
+  { head, journal, earlierCounts }: Pick<BegunJob, "head" | "journal" | "earlierCounts">,
+  { receiver, areFinal, tally }: JobEnd,
   context: Context,
 ): Promise<string> {
   const { contents } = journal;
@@ -35,7 +35,7 @@ export async function continueHint(
   if (!traitsOf(operation).isResumable)
     return `${isUndelivered ? "" : "It may still take effect. "}Run \`${show}\` to see what is known about it.`;
   // A part of the input does not continue the rest. This run may have another receiver than the first one.
-  const isPart = before.get("not-tried") !== 0;
+  const isPart = earlierCounts.get("not-tried") !== 0;
   return resumeHint(isPart ? head : { ...head, ...commandOf(context) }, journal, context, receiver);
 }
 

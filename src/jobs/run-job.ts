@@ -17,13 +17,13 @@ import { Failure, isFailure } from "../errors/errors.ts";
 import type { Context } from "../run/context.ts";
 import { createItemRunner, type ItemChange, type ItemRunner } from "./item-change.ts";
 import type { BegunJob, Job } from "./job.ts";
-import { conclude, openRows, type Report, type Reported } from "./job-output.ts";
+import { conclude, openRows, type JobReport, type Reported } from "./job-output.ts";
 import type { Entry, Journal, ReceiverName } from "./journal.ts";
 import { entriesOf, hasChanged, leftOf } from "./leftover.ts";
 import { Loop } from "./loop.ts";
 import { remarks, type Counts, type Ending, type Outcome, Tally } from "./outcome.ts";
 import type { Proof, Absent } from "./proof.ts";
-import { continueHint, type Ended } from "./resume-hint.ts";
+import { continueHint, type JobEnd } from "./resume-hint.ts";
 import { finishOnSignal } from "./signals.ts";
 
 /** The results of the reads before a change. */
@@ -36,7 +36,7 @@ export interface FirstReads {
 
 /** How a job changes its items, and what it reports. */
 export interface JobPlan<Result, Row extends object> {
-  readonly report: Report<Result, Row>;
+  readonly report: JobReport<Result, Row>;
   readonly change: ItemChange<Result>;
   /** Where the values go, which is closed when the job ends; absent if there are none. */
   readonly receiver?: (ReceiverName & { close?(): Promise<void> }) | undefined;
@@ -66,19 +66,19 @@ export async function runJob<Result, Row extends object>(
   const { items } = job;
   const { report, change, receiver } = plan;
   const reported = { items, proof, report };
-  context.waits.beginJob(items);
+  context.waits.setPatience(items.length > 1 ? "job" : "request");
   const queue = createQueue(toChange, proof, plan);
   if (plan.readsAll === true || proof?.hasWitness === false) await queue.findWitness();
   const signals = finishOnSignal(context);
   try {
     const begun = await job.begin(requester, receiver, change.describe);
     if (begun.toRedeliver.length > 0) await plan.redeliver?.(begun.toRedeliver);
-    const { before, journal } = begun;
+    const { earlierCounts, journal } = begun;
     const runner = createItemRunner(change, proof, begun, context, signals);
     void signals.stopRequested.then(context.waits.stop);
     const tally = await runItems(context, reported, {
       parts: queue.fill(begun.toReport),
-      before,
+      earlierCounts,
       isStopped: signals.isStopped,
       findWitness: () => queue.findWitness(signals.isStopped),
       act: (item) => runner.run(item, queue.unsent.get(item), queue.rest()),
@@ -87,10 +87,10 @@ export async function runJob<Result, Row extends object>(
       throw isFailure(error) ? await unreported(error, journal) : error;
     });
     const gone = [...begun.earlierGone, ...tally.gone];
-    const open = gone.length === 0 ? null : await report.inspectGone?.(gone, signals.isStopped);
-    const areFinal = runner.areFinal() && before.get("not-tried") === 0;
+    const elsewhere = gone.length === 0 ? null : await report.inspectGone?.(gone, signals.isStopped);
+    const areFinal = runner.areFinal() && earlierCounts.get("not-tried") === 0;
     const hint = await leave(job, begun, { receiver, tally, areFinal }, context);
-    const failure = conclude(context, reported, tally, { open, hint, remark: remarkOn(journal) });
+    const failure = conclude(context, reported, tally, { elsewhere, hint, remark: remarkOn(journal) });
     if (failure !== null) throw signals.explain(failure);
   } finally {
     signals.release();
@@ -113,7 +113,12 @@ async function unreported(cause: Failure, journal: Journal): Promise<Failure> {
 }
 
 /** Removes the record of a job that is over; if something is left, resolves with a hint that has the command which goes on. */
-async function leave(job: Job, begun: BegunJob, ended: Ended, context: Context): Promise<string | undefined> {
+async function leave(
+  job: Job,
+  begun: BegunJob,
+  ended: JobEnd,
+  context: Context,
+): Promise<string | undefined> {
   const { journal } = begun;
   const left = leftOf(journal.contents);
   const isNeeded = !ended.areFinal || left === "value" || left === "damaged";
@@ -160,7 +165,7 @@ function createQueue(
       for (const item of last) first.add(item);
       last.clear();
       for (const item of found.last) if (first.delete(item)) last.add(item);
-      proof?.keep([...last]);
+      proof?.limitWitnesses([...last]);
       return true;
     },
   };
@@ -187,7 +192,7 @@ export async function previewJob<Result, Row extends object>(
     known.set(item, found);
     return found;
   };
-  const report = { ...job.report, done: "would-change", hidden: [], list: undefined };
+  const report = { ...job.report, doneWord: "would-change", hidden: [], list: undefined };
   try {
     await runReads(context, { ...job, read, report });
   } finally {
@@ -200,23 +205,23 @@ export async function previewJob<Result, Row extends object>(
 /** Runs a job that only reads, which a signal ends as usual. */
 export async function runReads<Result, Row extends object>(context: Context, job: ReadJob<Result, Row>) {
   const { items, proof, report, read } = job;
-  context.waits.beginJob(items);
+  context.waits.setPatience(items.length > 1 ? "job" : "request");
   const tally = await runItems(context, job, {
     parts: [new Set(items)],
-    before: new Map(),
+    earlierCounts: new Map(),
     isStopped: () => false,
     act: (item) => proof.read(item, read),
   });
   const { gone } = tally;
-  const open = gone.length === 0 ? null : await report.inspectGone?.(gone, () => false);
-  const failure = conclude(context, job, tally, { open });
+  const elsewhere = gone.length === 0 ? null : await report.inspectGone?.(gone, () => false);
+  const failure = conclude(context, job, tally, { elsewhere });
   if (failure !== null) throw failure;
 }
 
 interface Running<Result> {
   /** Each part is over and settled before the next begins. */
   readonly parts: readonly Set<string>[];
-  readonly before: Counts;
+  readonly earlierCounts: Counts;
   readonly isStopped: () => boolean;
   /** Finds a witness among the items that are not started, once the last one is absent. */
   readonly findWitness?: () => Promise<boolean>;
@@ -235,9 +240,9 @@ async function runItems<Result, Row extends object>(
 ): Promise<Tally> {
   const { items, proof, report } = reported;
   const { refine = (outcome) => outcome } = report;
-  const { parts, before, act, finish } = running;
+  const { parts, earlierCounts, act, finish } = running;
   const { loop, absentOf, settle } = openLoop(context, proof, running);
-  const tally = new Tally(report, context.serverType.goneStatus, before);
+  const tally = new Tally(report, context.serverType.goneStatus, earlierCounts);
   const rows = openRows(context, reported, finish !== undefined);
   let unprinted = parts.reduce((sum, { size }) => sum + size, 0);
   // A resumed input may lack items that earlier runs reached.
@@ -257,7 +262,7 @@ async function runItems<Result, Row extends object>(
 
   for (const [index, part] of parts.entries()) {
     // The items of this part are about to be changed, and are no witnesses.
-    if (finish !== undefined) proof?.keep(parts.slice(index + 1).flatMap((later) => [...later]));
+    if (finish !== undefined) proof?.limitWitnesses(parts.slice(index + 1).flatMap((later) => [...later]));
     await loop.run(part, act, async (outcomes) => {
       reached += outcomes.length;
       progress?.reach(reached, total);

@@ -77,7 +77,7 @@ export class Witnesses {
     this.#standing.delete(item);
   }
 
-  keep(items: readonly string[]): void {
+  limitTo(items: readonly string[]): void {
     for (const other of this.#standing) if (!this.#proofs.includes(other)) this.#standing.delete(other);
     for (const item of items) this.#standing.add(item);
   }

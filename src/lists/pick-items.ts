@@ -1,14 +1,15 @@
-// Selection from a list on the terminal, in place of typing IDs, and the verb `view`, which shows one item.
+// Selection from a list on the terminal, in place of typing IDs (`findItems` for many, `idOrPick` for one), and the verb `view`,
+// which shows one item.
 import { idText } from "../api/resources.ts";
 import { addExamples, printsFields, type Define } from "../command-line/command.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { parseId } from "../jobs/read-items.ts";
+import { parseId, readIds, type JobOptions } from "../jobs/read-ids.ts";
 import type { Context } from "../run/context.ts";
 import { createFilter, type FilterOptions, type Listed } from "./filters.ts";
 import type { Noun } from "../nouns.ts";
 
 /** In list order; none if the list is empty. Throws a usage failure if nothing is selected, or there is no terminal. */
-export async function pickItems<Item extends Listed>(
+async function pickItems<Item extends Listed>(
   context: Context,
   { name, list, presentation }: Noun<Item>,
   verb: string,
@@ -32,6 +33,21 @@ export async function pickItems<Item extends Listed>(
   if (items.length === 0) return [];
   const { columns } = presentation;
   return context.prompter.pick(`Select ${what} to ${verb}`, { items, columns, isSingle }, cannotPick);
+}
+
+/** The IDs that were typed, or those of items that are selected from a list; null with only --resume. */
+export async function findItems<Item extends Listed>(
+  words: readonly string[],
+  { resume, ...filters }: JobOptions & FilterOptions,
+  context: Context,
+  noun: Noun<Item>,
+  verb: string,
+): Promise<{ readonly given: readonly string[] | null; readonly picked: readonly Item[] }> {
+  context.server.checkAccounts();
+  if (words.length > 0) return { given: await readIds(words, context, noun.name), picked: [] };
+  if (resume !== undefined) return { given: null, picked: [] };
+  const picked = await pickItems(context, noun, verb, { filters });
+  return { given: picked.map(({ id }) => idText(id)), picked };
 }
 
 export async function idOrPick<Item extends Listed>(

@@ -51,7 +51,7 @@ export class Connections {
   readonly #origin: () => Origin;
   readonly #transports = new Map<string, Promise<Transport>>();
   /** True if a response of this run omitted organizations. */
-  isPartial = false;
+  hasPartialResults = false;
 
   /** Opens nothing yet. `origin` throws a usage failure if none is configured. */
   constructor(run: RunParts, origin: () => Origin) {
@@ -107,9 +107,9 @@ export class Connections {
 
   readonly #warnOfPartialResults = (ids: readonly string[]): void => {
     const list = ids.length === 0 ? "" : `: ${ids.join(", ")}`;
-    if (!this.isPartial)
+    if (!this.hasPartialResults)
       this.#run.notices.warn(`the result omits organizations that require approval of this token${list}`);
-    this.isPartial = true;
+    this.hasPartialResults = true;
   };
 
   async close(): Promise<void> {

@@ -7,7 +7,7 @@ import type { Failure } from "../../src/errors/errors.ts";
 import type { RawResponse, HttpRequest } from "../../src/http/request.ts";
 import type { Service } from "../../src/http/service.ts";
 import { findServerType, serverTypeNames, type ServerTypeName } from "../../src/server-types.ts";
-import { failureOf } from "../support/failure-of.ts";
+import { thrownFailure } from "../support/thrown-failure.ts";
 import { connectTo, makeAnswer } from "../http/doubles.ts";
 
 const client = "c".repeat(20);
@@ -88,7 +88,7 @@ describe.each(classicNames)("%s", (name) => {
     ],
   ])("a check whose response is about another token, shown by %s, is a protocol error", async (_, fields) => {
     const { service } = serviceOf(name, () => makeAnswer(200, { ...checked, ...fields }));
-    const failure = await failureOf(() => checkToken(service, client, token));
+    const failure = await thrownFailure(() => checkToken(service, client, token));
     expect([failure.kind, failure.exitCode]).toEqual(["protocol", 1]);
     expect(failure.message).toMatch(/belongs to another token|token is another one/);
     expect(failure.message).not.toContain(token.slice(-8));
@@ -99,7 +99,7 @@ describe.each(classicNames)("%s", (name) => {
     { app: { client_id: "0".repeat(20) } },
   ])("a check that returns the token of another application, %j, is a protocol error", async (fields) => {
     const { service } = serviceOf(name, () => makeAnswer(200, { ...checked, token, ...fields }));
-    const failure = await failureOf(() => checkToken(service, client, token));
+    const failure = await thrownFailure(() => checkToken(service, client, token));
     expect([failure.kind, failure.exitCode]).toEqual(["protocol", 1]);
   });
 
@@ -122,7 +122,7 @@ describe.each(classicNames)("%s", (name) => {
     "422 to %s is a rejection, of this token if the token was in the body",
     async (operation) => {
       const { service } = serviceOf(name, () => makeAnswer(422, { message: "Validation Failed" }));
-      const failure = await failureOf(() => operations[operation](service, client, token));
+      const failure = await thrownFailure(() => operations[operation](service, client, token));
       expect(failure.kind).toBe("refused");
       const isInBody = service.serverType.isGithub;
       const refusal = "the server rejected the request: Validation Failed (status 422)";
@@ -141,7 +141,7 @@ test.each([
   ["a web page", makeAnswer(422, "<title>Oh no</title>", { "content-type": "text/html; charset=utf-8" })],
 ])("%s is not about the token", async (_, answer) => {
   const { service } = serviceOf("github", () => answer);
-  const failure: Failure = await failureOf(() => checkToken(service, client, token));
+  const failure: Failure = await thrownFailure(() => checkToken(service, client, token));
   expect(failure.message).toMatch(/^the server rejected the request: (?:no \(status|status 422)/);
   expect(failure.details.isAboutItem).toBeUndefined();
 });

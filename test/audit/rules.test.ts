@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { rankedRows, type AuditRow, type Item } from "../../src/audit/rows.ts";
 import { defaultRules, notJudged, parseRule, type Surroundings } from "../../src/audit/rules.ts";
-import { failureOf } from "../support/failure-of.ts";
+import { thrownFailure } from "../support/thrown-failure.ts";
 
 const now = Date.parse("2026-11-24T18:00:00Z");
 const days = (count: number): string => new Date(now + count * 86_400_000).toISOString();
@@ -95,15 +95,15 @@ test.each<[rule: string, words: string, more: More, measure: string | null | und
 test.each(["scope", "scope=", "new=1", "no-note=", "toString", "constructor=x", "", "older", "=1y"])(
   "%j is no rule",
   async (text) => {
-    const { kind, details } = await failureOf(() => parseRule(text));
+    const { kind, details } = await thrownFailure(() => parseRule(text));
     expect(kind).toBe("usage");
     expect(details.hint).toMatch(/^The rules are new, .* and no-note\.$/);
   },
 );
 
 test("an access is no scope, and an age must be one", async () => {
-  expect(await failureOf(() => parseRule("scope=admin"))).toMatchObject({ kind: "usage" });
-  expect((await failureOf(() => parseRule("older-than=1"))).message).toMatch(/^older-than must be/);
+  expect(await thrownFailure(() => parseRule("scope=admin"))).toMatchObject({ kind: "usage" });
+  expect((await thrownFailure(() => parseRule("older-than=1"))).message).toMatch(/^older-than must be/);
 });
 
 test.each<[words: string, more: Partial<Item>, severity: number]>([

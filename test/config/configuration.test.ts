@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { editConfiguration, readConfiguration, type Configuration } from "../../src/config/configuration.ts";
 import { makeConfigurationFolder } from "../support/configuration.ts";
-import { failureOf } from "../support/failure-of.ts";
+import { thrownFailure } from "../support/thrown-failure.ts";
 
 const trust = { userId: null, named: [] };
 const parse = (text: string): Configuration => readConfiguration(makeConfigurationFolder(text).file, trust);
@@ -83,7 +83,7 @@ const mistakes: readonly (readonly [content: string, says: string])[] = [
 ];
 
 test.each(mistakes)("%j is a mistake: %s", async (content, says) => {
-  const failure = await failureOf(() =>
+  const failure = await thrownFailure(() =>
     Promise.resolve().then(() => parse(content.replaceAll(/\bC\b/g, "c4nary"))),
   );
   expect(failure).toMatchObject({
@@ -97,6 +97,6 @@ test.each(mistakes)("%j is a mistake: %s", async (content, says) => {
 test("the file must be UTF-8", async () => {
   const { file } = makeConfigurationFolder("{}");
   writeFileSync(file, Buffer.from([0x7b, 0xff, 0x7d]));
-  const failure = await failureOf(() => Promise.resolve().then(() => readConfiguration(file, trust)));
+  const failure = await thrownFailure(() => Promise.resolve().then(() => readConfiguration(file, trust)));
   expect(failure.message).toContain("not UTF-8");
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { configurationFolder, stateFolder } from "../../src/config/folders.ts";
 import { program, runProgram } from "../support/binary.ts";
-import { failureOf } from "../support/failure-of.ts";
+import { thrownFailure } from "../support/thrown-failure.ts";
 import { makeFolder } from "../support/state-folder.ts";
 
 const [config, state] = ["/home/octavia/.config/grantctl", "/home/octavia/.local/state/grantctl"];
@@ -30,7 +30,7 @@ test.each([
 ])("are refused if they would be relative: %j, home '%s'", async (environment, homeFolder) => {
   for (const platform of ["linux", "darwin"] as const)
     for (const folder of [configurationFolder, stateFolder]) {
-      const failure = await failureOf(() =>
+      const failure = await thrownFailure(() =>
         folder({ environment, platform, machine: { homeFolder, userId: null } }),
       );
       expect([failure.kind, failure.message]).toEqual([

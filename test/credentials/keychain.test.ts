@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { SecretKey } from "../../src/config/stored-secrets.ts";
 import { createKeychain } from "../../src/credentials/stores.ts";
 import { program, runProgram } from "../support/binary.ts";
-import { failureOf } from "../support/failure-of.ts";
+import { thrownFailure } from "../support/thrown-failure.ts";
 import { makeHelper } from "./keychain.ts";
 import { makeFolder } from "../support/state-folder.ts";
 
@@ -39,14 +39,14 @@ describe("a helper", () => {
     ["crashes", `process.kill(process.pid, "SIGSEGV")`, /its helper was ended by SIGSEGV/],
   ])("that %s is a failure", async (_, script, message) => {
     const keychain = keychainOf(...makeHelper(makeFolder(), script));
-    const failure = await failureOf(() => keychain.get(key));
+    const failure = await thrownFailure(() => keychain.get(key));
     expect([failure.kind, failure.message]).toEqual(["authentication", expect.stringMatching(message)]);
     expect(JSON.stringify([failure.message, failure.details])).not.toContain("hunter2");
-    expect((await failureOf(() => keychain.set(key, "x"))).kind).toBe("usage");
+    expect((await thrownFailure(() => keychain.set(key, "x"))).kind).toBe("usage");
   });
 
   test("that cannot be started is a failure", async () => {
-    const failure = await failureOf(() => keychainOf("/nonexistent").check());
+    const failure = await thrownFailure(() => keychainOf("/nonexistent").check());
     expect([failure.kind, failure.message]).toEqual([
       "usage",
       "the keychain cannot be used: its helper could not be run",

@@ -4,7 +4,7 @@ import { SharedOneTimePasswords } from "../../src/credentials/one-time-passwords
 import { Failure } from "../../src/errors/errors.ts";
 import type { Prompter } from "../../src/prompt/prompter.ts";
 import { createRedactor } from "../../src/redaction.ts";
-import { failureOf } from "../support/failure-of.ts";
+import { thrownFailure } from "../support/thrown-failure.ts";
 
 type Ask = Prompter["askText"];
 
@@ -72,7 +72,7 @@ describe("a code", () => {
     ["sms", "or changed), and there is no terminal"],
     ["unknown", "(sent by the server), and there is no terminal"],
   ] as const)("of method %s that nobody types is a failure that names its place", async (method, words) => {
-    const failure = await failureOf(() => passwordsWith({}).passwords.next(null, method));
+    const failure = await thrownFailure(() => passwordsWith({}).passwords.next(null, method));
     expect([failure.kind, failure.exitCode]).toEqual(["otp", 4]);
     expect(failure.message).toContain(words);
   });
@@ -80,18 +80,18 @@ describe("a code", () => {
   test("that a command does not print is a failure, with no prompt instead", async () => {
     const broken = new Failure("authentication", "the command pass exited with code 1");
     const { passwords } = passwordsWith({ codes: ["x"], runCommand: () => Promise.reject(broken) });
-    expect((await failureOf(() => passwords.next(null, "app"))).message).toBe(
+    expect((await thrownFailure(() => passwords.next(null, "app"))).message).toBe(
       "the one-time password command printed no code: the command pass exited with code 1",
     );
     const odd = passwordsWith({ codes: ["hunter 2"] });
-    const failure = await failureOf(() => odd.passwords.next(null, "app"));
+    const failure = await thrownFailure(() => odd.passwords.next(null, "app"));
     expect([failure.kind, failure.message]).toEqual(["otp", expect.not.stringContaining("hunter")]);
   });
 
   test.each(["   ", "123 456", "12\n34", "12\r\nX-Evil: 1", "12\u000034", "12é", "١٢٣٤٥٦", "1".repeat(65)])(
     "such as %j is rejected before it is sent, and not shown",
     async (code) => {
-      const failure = await failureOf(() => passwordsWith({ given: code }));
+      const failure = await thrownFailure(() => passwordsWith({ given: code }));
       expect([failure.kind, failure.message]).toEqual(["usage", expect.not.stringMatching(/\d/)]);
     },
   );
@@ -105,7 +105,7 @@ describe("a rejected code", () => {
     expect(waits).toEqual([10_000]);
     const same = passwordsWith({ codes: ["1", "1", "1", "1"] });
     await same.passwords.next(null, "app");
-    expect((await failureOf(() => same.passwords.next("1", "app"))).kind).toBe("otp");
+    expect((await thrownFailure(() => same.passwords.next("1", "app"))).kind).toBe("otp");
     expect(same.runCommand).toHaveBeenCalledTimes(3);
   });
 

@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { createStandardInput, secretFrom, type StandardInput } from "../../src/credentials/standard-input.ts";
-import { failureOf } from "../support/failure-of.ts";
+import { thrownFailure } from "../support/thrown-failure.ts";
 
 function inputOf(...chunks: (Buffer | string)[]): StandardInput {
   return createStandardInput({ stream: Readable.from(chunks, { objectMode: true }), isTerminal: false });
@@ -24,7 +24,7 @@ describe("reading", () => {
     ["a lone surrogate", Buffer.from([0xed, 0xa0, 0x80])],
     ["a cut character", Buffer.from([0xf0, 0x9f, 0x94])],
   ])("rejects %s instead of changing it into another secret", async (_, bytes) => {
-    const failure = await failureOf(() => inputOf(bytes).read("the password"));
+    const failure = await thrownFailure(() => inputOf(bytes).read("the password"));
     expect(failure.kind).toBe("usage");
     expect(failure.message).toContain("the password");
     expect(failure.message).not.toContain("hunter2");
@@ -39,7 +39,7 @@ describe("reading", () => {
         this.push(chunk);
       },
     });
-    const failure = await failureOf(() =>
+    const failure = await thrownFailure(() =>
       createStandardInput({ stream, isTerminal: false }).read("the tokens"),
     );
     expect(failure.kind).toBe("usage");
@@ -68,7 +68,7 @@ describe("the secret in it", () => {
     "hunter2\r\nx\r\n",
     "\r\n\r\nhunter2",
   ])("rejects %j because it has more than one line, without showing it", async (text) => {
-    const failure = await failureOf(() => secretFrom(text, "client secret"));
+    const failure = await thrownFailure(() => secretFrom(text, "client secret"));
     expect(failure.kind).toBe("usage");
     expect(failure.message).not.toContain("hunter2");
   });

@@ -2,7 +2,7 @@
 import { assert, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { encodeBasic } from "../../src/http/authorization.ts";
-import { failureOf } from "../support/failure-of.ts";
+import { thrownFailure } from "../support/thrown-failure.ts";
 
 function decode(header: string): string {
   const encoded = /^Basic ([A-Za-z0-9+/]+=*)$/.exec(header)?.[1];
@@ -33,7 +33,7 @@ describe("the Authorization header", () => {
   test.each(["a:b", ":", "octo:"])(
     "rejects a user name with a colon without revealing the password: %s",
     async (name) => {
-      const failure = await failureOf(() => encodeBasic({ name, secret: "hunter2" }));
+      const failure = await thrownFailure(() => encodeBasic({ name, secret: "hunter2" }));
       expect(failure.kind).toBe("usage");
       expect(failure.message).not.toContain("hunter2");
     },
@@ -45,7 +45,7 @@ describe("the Authorization header", () => {
         { name: `hunter2${control}`, secret: "hunter2" },
         { name: "octo", secret: `${control}hunter2` },
       ]) {
-        const failure = await failureOf(() => encodeBasic(credentials));
+        const failure = await thrownFailure(() => encodeBasic(credentials));
         expect(failure.kind).toBe("usage");
         expect(failure.message).not.toContain("hunter2");
       }

@@ -6,7 +6,7 @@ import { oneTimePasswordLayer, type OneTimePasswords } from "../../src/http/one-
 import type { RawResponse, HttpRequest, Send } from "../../src/http/request.ts";
 import type { Prompter } from "../../src/prompt/prompter.ts";
 import { createRedactor } from "../../src/redaction.ts";
-import { failureOf } from "../support/failure-of.ts";
+import { thrownFailure } from "../support/thrown-failure.ts";
 import { makeAnswer, makeRequest, writes } from "./doubles.ts";
 
 const header = "x-service-otp";
@@ -109,12 +109,12 @@ describe("a single request", () => {
     const server = guardedBy(() => false);
     const { passwords, questions } = codesFrom(["1", "2", "3", "4"]);
     const send = oneTimePasswordLayer("Service", passwords)(server.send);
-    const failure = await failureOf(() => send(makeRequest()));
+    const failure = await thrownFailure(() => send(makeRequest()));
     expect([failure.kind, failure.exitCode]).toEqual(["otp", 4]);
     expect(server.codes()).toEqual([null, "1", "2", "3"]);
     expect(questions.map((question) => question.includes("rejected"))).toEqual([false, true, true]);
     // The next request of the run does not start over either.
-    expect((await failureOf(() => send(makeRequest()))).kind).toBe("otp");
+    expect((await thrownFailure(() => send(makeRequest()))).kind).toBe("otp");
     expect(server.codes()).toEqual([null, "1", "2", "3", null]);
   });
 });
@@ -148,7 +148,7 @@ describe("concurrent requests", () => {
     const { passwords, questions } = codesFrom(["1", "2", "3", "4"]);
     const send = oneTimePasswordLayer("Service", passwords)(server.send);
     const failures = await Promise.all(
-      Array.from({ length: 20 }, () => failureOf(() => send(makeRequest()))),
+      Array.from({ length: 20 }, () => thrownFailure(() => send(makeRequest()))),
     );
     expect(failures.every(({ kind }) => kind === "otp")).toBe(true);
     expect(questions).toHaveLength(3);
@@ -220,7 +220,7 @@ describe("a code that expires", () => {
       return server.send(request);
     });
     await send(makeRequest());
-    await failureOf(() => send(makeRequest()));
+    await thrownFailure(() => send(makeRequest()));
     expect(server.codes()).toEqual(["1", "2", "3"]);
   });
 });

@@ -2,7 +2,7 @@
 import { array, assert, constantFrom, integer, oneof, property, string, tuple } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildTarget, isBaseUrl, parseOrigin, parseUrl } from "../../src/http/origin.ts";
-import { failureOf } from "../support/failure-of.ts";
+import { thrownFailure } from "../support/thrown-failure.ts";
 import { unicode } from "../support/unicode.ts";
 
 describe("the base URL", () => {
@@ -66,7 +66,7 @@ describe("plain http", () => {
     "http://[::]",
     "http://[fe80::1]",
   ])("needs permission for other hosts: %s", async (baseUrl) => {
-    expect((await failureOf(() => parseOrigin(baseUrl, false))).kind).toBe("usage");
+    expect((await thrownFailure(() => parseOrigin(baseUrl, false))).kind).toBe("usage");
     expect(() => parseOrigin(baseUrl, true)).not.toThrow();
   });
 });
@@ -146,7 +146,7 @@ describe("the path of a request", () => {
     const origin = parseOrigin("https://api.example.com", false);
     for (const end of ["\u0000", "\n", "\u001b[31m", "\u007f", "\u009b", "\ud800", "\udc00\ud800"]) {
       const value = `0123456789abcdef${end}`;
-      const failure = await failureOf(() =>
+      const failure = await thrownFailure(() =>
         buildTarget(origin, template, { client_id: "c", access_token: value }),
       );
       expect(failure.kind).toBe("usage");

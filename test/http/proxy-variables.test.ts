@@ -1,7 +1,7 @@
 // The proxy of a run, by the variables, and invalid proxy URLs.
 import { expect, test } from "vitest";
 import { proxyFor } from "../../src/http/origin.ts";
-import { failureOf } from "../support/failure-of.ts";
+import { thrownFailure } from "../support/thrown-failure.ts";
 
 const service = "https://api.service.test";
 const proxy = "http://proxy.test:3128";
@@ -48,7 +48,7 @@ test.each([
   "http://%ff:canary@proxy.test",
   "://canary",
 ])("a URL that is not a proxy is a usage failure that does not repeat it: %s", async (value) => {
-  const failure = await failureOf(() => proxyFor(service, { HTTPS_PROXY: value }));
+  const failure = await thrownFailure(() => proxyFor(service, { HTTPS_PROXY: value }));
   expect([failure.kind, failure.exitCode]).toEqual(["usage", 2]);
   expect(`${failure.message} ${failure.details.hint}`).not.toContain("canary");
   expect(failure.message).toContain("HTTPS_PROXY");

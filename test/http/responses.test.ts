@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Failure } from "../../src/errors/errors.ts";
 import type { Call } from "../../src/http/service.ts";
-import { failureOf, reportOf } from "../support/failure-of.ts";
+import { thrownFailure, reportOf } from "../support/thrown-failure.ts";
 import { connectTo, makeAnswer, methods } from "./doubles.ts";
 
 const call: Call = {
@@ -20,7 +20,7 @@ async function failureFrom(
   method: Call["method"] = "GET",
 ): Promise<Failure> {
   const service = connectTo(() => Promise.resolve(makeAnswer(status, body, headers)));
-  return failureOf(() => service.exchange({ ...call, method }));
+  return thrownFailure(() => service.exchange({ ...call, method }));
 }
 
 function validation(...errors: unknown[]): unknown {

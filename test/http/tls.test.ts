@@ -13,7 +13,7 @@ import {
   type Certificate,
   type CertificateMaker,
 } from "../support/certificates.ts";
-import { failureOf } from "../support/failure-of.ts";
+import { thrownFailure } from "../support/thrown-failure.ts";
 import { makeRequest } from "./doubles.ts";
 
 const servers: Server[] = [];
@@ -90,7 +90,7 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped if openssl is not installed
     const { root, requests } = await serve(right);
     for (const ca of [undefined, other.cert]) {
       for (const method of ["GET", "DELETE"] as const) {
-        const failure = await failureOf(() => send(root, ca, method));
+        const failure = await thrownFailure(() => send(root, ca, method));
         expect([failure.kind, failure.exitCode, failure.details.transient]).toEqual(["network", 8, false]);
         expect(failure.message).toContain("self-signed certificate");
         expect(failure.details.hint).toContain("--ca-cert");
@@ -139,7 +139,7 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped if openssl is not installed
     const leaf = maker.make("leaf", { names: "IP:127.0.0.1", ...wanted }, authority);
     const { root, requests } = await serve(leaf);
     for (const method of ["GET", "DELETE"] as const) {
-      const failure = await failureOf(() => send(root, authority.cert, method));
+      const failure = await thrownFailure(() => send(root, authority.cert, method));
       expect([failure.kind, failure.exitCode, failure.details.transient]).toEqual(["network", 8, false]);
       expect(failure.message).toContain(`could not connect to ${root}: `);
       expect(failure.message).toMatch(words);
@@ -154,7 +154,7 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped if openssl is not installed
   ])("whose server %s: the handshake fails", async (_, options) => {
     const leaf = maker.make("leaf", { names: "IP:127.0.0.1" }, authority);
     const { root, requests } = await serve({ ...leaf, minVersion: "TLSv1", ...options });
-    const failure = await failureOf(() => send(root, authority.cert));
+    const failure = await thrownFailure(() => send(root, authority.cert));
     expect([failure.kind, requests.length]).toEqual(["network", 0]);
     expect(failure.message).toContain("the TLS handshake failed: ");
   });
@@ -167,7 +167,7 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped if openssl is not installed
       expect(await send(root, authority.cert, "GET", client)).toBe(200);
       expect(requests).toHaveLength(1);
       for (const own of [undefined, maker.make("stranger", {}, other)])
-        expect((await failureOf(() => send(root, authority.cert, "GET", own))).kind).toBe("network");
+        expect((await thrownFailure(() => send(root, authority.cert, "GET", own))).kind).toBe("network");
       expect(requests).toHaveLength(1);
     });
 
@@ -194,13 +194,13 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped if openssl is not installed
         try {
           const root = `https://127.0.0.1:${await portOf(child.stdout)}`;
           for (const method of ["GET", "DELETE"] as const) {
-            const failure = await failureOf(() => send(root, authority.cert, method));
+            const failure = await thrownFailure(() => send(root, authority.cert, method));
             expect([failure.kind, failure.exitCode]).toEqual(["network", 8]);
             expect(failure.message).toMatch(/certificate required|bad certificate|handshake failure/);
             expect(failure.details.hint).toContain("client_cert FILE");
           }
           const stranger = maker.make("stranger", {}, other);
-          const failure = await failureOf(() => send(root, authority.cert, "DELETE", stranger));
+          const failure = await thrownFailure(() => send(root, authority.cert, "DELETE", stranger));
           expect([failure.kind, failure.exitCode]).toEqual(["network", 8]);
           expect(failure.message).toMatch(/unknown ca|bad certificate/);
         } finally {

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { isFailure } from "../../src/errors/errors.ts";
 import type { HttpRequest } from "../../src/http/request.ts";
 import { createTransport, type Transport, type TransportOptions } from "../../src/http/transport.ts";
-import { failureOf } from "../support/failure-of.ts";
+import { thrownFailure } from "../support/thrown-failure.ts";
 import { jsonAnswer, startRawServer, type RawServer } from "../support/raw-server.ts";
 import { makeRequest } from "./doubles.ts";
 
@@ -101,7 +101,7 @@ test("a response that arrived while the process was stopped is read, although it
 
 test("the part of a broken answer that arrived is kept", async () => {
   const server = await serve(send(`${head}Content-Length: 900\r\n\r\n{"token":"abc"}`));
-  const failure = await failureOf(() => openTransport(server.root).send(requestOf("POST")));
+  const failure = await thrownFailure(() => openTransport(server.root).send(requestOf("POST")));
   expect(failure.details.received?.body.toString()).toBe('{"token":"abc"}');
 });
 
@@ -110,7 +110,7 @@ describe("nothing was sent", () => {
     const server = await startRawServer(() => undefined);
     await server.close();
     for (const method of methods) {
-      const failure = await failureOf(() => openTransport(server.root).send(requestOf(method)));
+      const failure = await thrownFailure(() => openTransport(server.root).send(requestOf(method)));
       expect([failure.kind, failure.exitCode, failure.details.transient]).toEqual(["network", 8, true]);
       expect(failure.message).toBe(`could not connect to ${server.root}: connection refused`);
     }
@@ -124,14 +124,14 @@ describe("nothing was sent", () => {
     const { port } = server.address() as AddressInfo;
     const transport = openTransport(`https://127.0.0.1:${port}`, { timeoutMs: 200 });
     for (const method of methods) {
-      const failure = await failureOf(() => transport.send(requestOf(method)));
+      const failure = await thrownFailure(() => transport.send(requestOf(method)));
       expect(failure.kind).toBe("network");
       expect(failure.message).toContain("could not connect");
     }
     // Closing ends the connections that are still being opened, for which the process would wait.
     const waiting = openTransport(`https://127.0.0.1:${port}`);
     const { length } = sockets;
-    const sent = failureOf(() => waiting.send(requestOf("DELETE")));
+    const sent = thrownFailure(() => waiting.send(requestOf("DELETE")));
     await expect.poll(() => sockets.length).toBe(length + 1);
     await Promise.all([transport.close(), waiting.close()]);
     expect((await sent).message).toContain("before the run ended");
@@ -154,7 +154,7 @@ describe("nothing was sent", () => {
   test("for a header that would split", async () => {
     const server = await serve(send(fine));
     for (const headers of [{ "X-A": "1\r\nX-B: 2" }, { "X-A\r\nX-B": "1" }, { "X-A": "\u0000" }])
-      await failureOf(() => openTransport(server.root).send(makeRequest({ headers })));
+      await thrownFailure(() => openTransport(server.root).send(makeRequest({ headers })));
     expect(server.received).toEqual([]);
   });
 });
@@ -194,7 +194,7 @@ test("closing cancels what is in flight: a read is not repeated, a write may hav
     ["DELETE", "unknown"],
   ] as const) {
     const transport = openTransport(server.root);
-    const sent = failureOf(() => transport.send(requestOf(method)));
+    const sent = thrownFailure(() => transport.send(requestOf(method)));
     await expect.poll(() => server.received.some((request) => request.startsWith(method))).toBe(true);
     await transport.close();
     const { kind: actual, message, details } = await sent;
@@ -203,7 +203,7 @@ test("closing cancels what is in flight: a read is not repeated, a write may hav
       true,
       undefined,
     ]);
-    await failureOf(() => transport.send(requestOf(method)));
+    await thrownFailure(() => transport.send(requestOf(method)));
   }
   // undici opens another connection after a cancelled request.
   await new Promise((resolve) => setTimeout(resolve, 50));

@@ -93,13 +93,13 @@ function limited(retryAfterMs?: number, details: { readonly transient?: boolean 
 async function run(
   outcomes: readonly (RawResponse | Failure)[],
   method: "GET" | (typeof writes)[number] = "GET",
-  items: readonly string[] = [],
+  patience: "request" | "job" = "request",
 ) {
   const waits: number[] = [];
   let sent = 0;
   const sleep = (milliseconds: number): Promise<void> => Promise.resolve(void waits.push(milliseconds));
   const limits = createLimitWaits(sleep);
-  limits.beginJob(items);
+  limits.setPatience(patience);
   const send = retryLayer(
     limits,
     null,
@@ -141,17 +141,16 @@ describe("a request is sent again", () => {
   });
 
   test.each(["GET", ...writes] as const)("as a %s of a job of many, for over an hour", async (method) => {
-    const job = ["one", "two"];
-    expect(await run([limited(3_600_000), limited(999), fine], method, job)).toMatchObject({
+    expect(await run([limited(3_600_000), limited(999), fine], method, "job")).toMatchObject({
       result: fine,
       sent: 3,
     });
-    expect(await run([limited(3_600_000), limited(400_000)], method, job)).toMatchObject({
+    expect(await run([limited(3_600_000), limited(400_000)], method, "job")).toMatchObject({
       result: { message: "still rate limited after 3600 s: slow down" },
     });
     const unavailable = Array.from({ length: 9 }, () => limited(5000, { transient: true }));
-    expect(await run([...unavailable, fine], "GET", job)).toMatchObject({ result: fine, sent: 10 });
-    expect(await run([broken], "GET", job)).toMatchObject({ result: broken, sent: 4 });
+    expect(await run([...unavailable, fine], "GET", "job")).toMatchObject({ result: fine, sent: 10 });
+    expect(await run([broken], "GET", "job")).toMatchObject({ result: broken, sent: 4 });
   });
 
   test.each([

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Records, type Head } from "../../src/jobs/journal.ts";
 import { entriesOf, leftOf } from "../../src/jobs/leftover.ts";
-import { createLineFile, openLineFile, readLines } from "../../src/jobs/line-file.ts";
+import { createLineFile, openLineFile, readLines } from "../../src/system/line-file.ts";
 import { makeFolder } from "../support/state-folder.ts";
 
 const lines = [

@@ -20,7 +20,7 @@ const failed = (kind: FailureKind, details?: FailureDetails): Some =>
 
 type More = [gone?: string, before?: Map<Status, number>];
 function tallyOf(outcomes: readonly Some[], isGoneDone = true, ...more: More) {
-  const tally = new Tally({ done: "revoked", isGoneDone }, ...more);
+  const tally = new Tally({ doneWord: "revoked", isGoneDone }, ...more);
   for (const outcome of outcomes) tally.count(outcome);
   return tally;
 }

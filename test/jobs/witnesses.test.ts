@@ -72,7 +72,7 @@ describe("asked are", () => {
 
   test("proof tokens and what is kept, if the others are about to be changed", async () => {
     const witnesses = witnessesOf(["proof"], ["a", "b", "c"]);
-    witnesses.keep(["b"]);
+    witnesses.limitTo(["b"]);
     expect((await ask(witnesses, ["x"], [])).asked).toEqual(["proof", "b"]);
   });
 

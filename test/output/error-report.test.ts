@@ -6,7 +6,7 @@ import { hints } from "../../src/errors/hints.ts";
 import { asFailure } from "../../src/output/notices.ts";
 import { createWholeProgram, grantctlWords } from "../support/whole-program.ts";
 import { createRedactor } from "../../src/redaction.ts";
-import { reportOf } from "../support/failure-of.ts";
+import { reportOf } from "../support/thrown-failure.ts";
 
 test("a hint is a sentence, and its commands can be parsed", async () => {
   const program = await createWholeProgram();

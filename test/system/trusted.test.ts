@@ -9,7 +9,7 @@ import {
   readTrustedFile,
   warningsAbout,
 } from "../../src/system/trusted.ts";
-import { failureOf } from "../support/failure-of.ts";
+import { thrownFailure } from "../support/thrown-failure.ts";
 import { test } from "../support/grantctl.ts";
 import { json, on } from "../support/serve.ts";
 import { makeFolder } from "../support/state-folder.ts";
@@ -23,7 +23,7 @@ const trust = { userId, named: [] };
 const read = (path: string, named: readonly string[] = []): string | null =>
   readTrustedFile(path, { userId, named })?.toString() ?? null;
 const refusal = async (path: string, named: readonly string[] = []): Promise<string> => {
-  const failure = await failureOf(() => Promise.resolve().then(() => read(path, named)));
+  const failure = await thrownFailure(() => Promise.resolve().then(() => read(path, named)));
   expect(failure.kind).toBe("usage");
   return failure.message;
 };
@@ -121,7 +121,7 @@ describe.skipIf(userId === null)("a file", () => {
       const folder = join(makeFolder(), "home");
       mkdirSync(folder, { mode: 0o755 });
       chownSync(folder, other, other);
-      const failure = await failureOf(() =>
+      const failure = await thrownFailure(() =>
         Promise.resolve().then(() => checkTrusted(join(folder, ".config", "grantctl"), trust)),
       );
       expect(failure.message).toContain(`${folder} belongs to user ${other}`);
@@ -189,7 +189,7 @@ describe.skipIf(process.platform === "win32")("a private folder", () => {
   test("cannot be a shared one, which stays unchanged", async () => {
     const path = makeFolder();
     chmodSync(path, 0o1777);
-    const failure = await failureOf(() => preparePrivateFolder(path, trust));
+    const failure = await thrownFailure(() => preparePrivateFolder(path, trust));
     expect([failure.kind, failure.message]).toEqual(["usage", `the directory ${path} is shared with others`]);
     expect(modeOf(path)).toBe(0o1777);
   });

@@ -7,7 +7,7 @@ import { Option } from "commander";
 import { deleteAuthorization, getOrCreateAuthorization } from "../../api/authorizations.ts";
 import { idText, type Authorization } from "../../api/resources.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
-import { actionInWords } from "../../deletion/change-items.ts";
+import { actionInWords } from "../../jobs/change-items.ts";
 import { requestNewToken } from "../../delivery/request-token.ts";
 import { hasValue } from "../../delivery/values.ts";
 import { addReceiverOptions, openReceiver, type ReceiverOptions } from "../../delivery/receiver.ts";

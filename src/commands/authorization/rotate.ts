@@ -4,8 +4,7 @@
 // as `authorization create` does.
 import { idText, isPersonal, type Authorization, type Id } from "../../api/resources.ts";
 import { type Context, type Define, addExamples, printsFields } from "../../command-line/command.ts";
-import { actionInWords, changeItems, findItems } from "../../deletion/change-items.ts";
-import type { ActionWords } from "../../deletion/change-items.ts";
+import { actionInWords, changeItems, type ActionWords } from "../../jobs/change-items.ts";
 import { createClaims, readNewToken, type NewToken } from "../../delivery/new-value.ts";
 import { addReceiverOptions, openJobReceiver } from "../../delivery/receiver.ts";
 import type { ReceiverOptions, ValueReceiver } from "../../delivery/receiver.ts";
@@ -16,8 +15,9 @@ import { noneExists } from "../../errors/words.ts";
 import type { Job } from "../../jobs/job.ts";
 import { getsAllAgain, type Entry } from "../../jobs/journal.ts";
 import type { JobPlan } from "../../jobs/run-job.ts";
+import { findItems } from "../../lists/pick-items.ts";
 import { accountProof } from "../../jobs/proof.ts";
-import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
+import { addJobOptions, type JobOptions } from "../../jobs/read-ids.ts";
 import { parseJson } from "../../json.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
 import { authorizations } from "../../nouns.ts";
@@ -63,11 +63,11 @@ async function run(context: Context, words: readonly string[], options: Options)
       requester: account.username,
       createPreviewRow: (id, status, found: Authorization | null, reason) =>
         rotationRow(id, [status, reason], found?.note ?? null),
-      connect: async (kind) => ({
-        proof: accountProof(account.service, authorizations, context, kind === "reads"),
+      connect: async (purpose) => ({
+        proof: accountProof(account.service, authorizations, context, purpose === "reads"),
         async read(id: string) {
           const found = await authorizations.read(account.service, id);
-          if (kind === "reads") checkCanRotate(id, found);
+          if (purpose === "reads") checkCanRotate(id, found);
           return found;
         },
         plan: planRotations(job, { service: account.service, receiver, keepsOld }, context),
@@ -124,7 +124,7 @@ function planRotations(
     redeliver: async (entries) => deliver((await Promise.all(entries.map(rowsOfEntry))).flat()),
     change: { act: (id, attempt) => rotateOne(id, attempt, tools), readsItself: true },
     report: {
-      done: "rotated",
+      doneWord: "rotated",
       isGoneDone: false,
       verified: noneExists("authorization"),
       refine: (outcome) => explainFailure(outcome, tools.remaining.get(outcome.item)),

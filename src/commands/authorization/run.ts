@@ -93,9 +93,9 @@ async function run(context: Context, words: readonly [string, ...string[]], opti
   }
 }
 
-type RunStart = EntryStart & { readonly creation: Creation };
+type CreationStart = EntryStart & { readonly creation: Creation };
 
-function createRunToken(context: Context, service: Service, journal: Journal, firstStart: RunStart) {
+function createRunToken(context: Context, service: Service, journal: Journal, firstStart: CreationStart) {
   // A server that keeps no fingerprints shows the token by its note, so each request records its own.
   let start = firstStart;
   const hint = `Run \`grantctl recover end ${journal.id}\` to delete the token.`;
@@ -119,7 +119,7 @@ function createRunToken(context: Context, service: Service, journal: Journal, fi
         });
       } catch (error) {
         // Without a connection, nothing was sent.
-        if (isFailure(error, "network")) journal.note({ ...start, state: "unchanged" });
+        if (isFailure(error, "network")) journal.markUnsynced({ ...start, state: "unchanged" });
         if (leftOf(journal.contents) === null) await journal.remove();
         else if (isFailure(error)) throw new Failure("unknown", error.message, { ...error.details, hint });
         // A signal came while the request waited for a limit.
@@ -127,7 +127,7 @@ function createRunToken(context: Context, service: Service, journal: Journal, fi
         throw error;
       }
     },
-    noteEnd: (): void => journal.note({ ...start, state: "ended" }),
+    noteEnd: (): void => journal.markUnsynced({ ...start, state: "ended" }),
     /** Deletes the token and its record. Throws an undelivered failure if the token may still be there. */
     async delete(id: string, program: string): Promise<void> {
       const { creation } = start;

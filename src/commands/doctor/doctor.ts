@@ -89,10 +89,7 @@ function lineOf({ check, status, detail, fix }: CheckRow): Labelled {
   };
 }
 
-/** For failures without a hint of their own. */
-const fixes: Partial<Record<FailureKind, string>> = {
-  network: "Check the URL, and that no firewall or proxy blocks it.",
-};
+const networkFix = "Check the URL, and that no firewall or proxy blocks it.";
 
 async function rowOf(check: string, work: Check): Promise<CheckRow> {
   try {
@@ -102,7 +99,8 @@ async function rowOf(check: string, work: Check): Promise<CheckRow> {
   } catch (error) {
     if (!isFailure(error)) throw error;
     const { kind, message, details } = error;
-    return { check, status: "wrong", detail: message, fix: details.hint ?? fixes[kind] ?? null, kind };
+    const fix = details.hint ?? (kind === "network" ? networkFix : null);
+    return { check, status: "wrong", detail: message, fix, kind };
   }
 }
 

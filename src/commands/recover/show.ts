@@ -14,12 +14,12 @@ import { resumeHint, showHint } from "../../jobs/resume-hint.ts";
 import { commandLine } from "../../config/command-words.ts";
 import type { Presentation } from "../../output/presentation.ts";
 
-interface ValueRow extends Partial<NewToken> {
+interface SavedRow extends Partial<NewToken> {
   readonly token: string;
   readonly token_last_eight_before: string | null;
 }
 
-const valuePresentation: Presentation<ValueRow> = {
+const valuePresentation: Presentation<SavedRow> = {
   fields: "token_last_eight_before token".split(" "),
   columns: [],
 };
@@ -69,7 +69,7 @@ async function deliverValues(
 ): Promise<number> {
   const shape = values.length === 1 ? "one" : "many";
   const receiver = await openReceiver(options, context, shape === "many");
-  const output = openValues<ValueRow>(receiver, valuePresentation, shape, context);
+  const output = openValues<SavedRow>(receiver, valuePresentation, shape, context);
   const rows = await Promise.all(values.map((each) => valueRow(each, options.toCommand)));
   const { head } = journal.contents;
   const target = receiver.toCommand ?? receiver.outputFile;
@@ -79,14 +79,14 @@ async function deliverValues(
     const { item, state } = entry;
     // Further steps are for --resume.
     const hasSteps = traitsOf(head.operation).hasSteps === true;
-    journal.note(hasSteps ? { item, state, was_delivered: true } : { item, state: "done" });
+    journal.markUnsynced(hasSteps ? { item, state, was_delivered: true } : { item, state: "done" });
     return journal.written();
   });
   await receiver.close?.();
   const taken = values.filter((_, index) => (failures[index] ?? null) === null);
-  const failure = failures.find((each) => each !== null);
-  if (output.deliversRows && failure === undefined) await output.list.end();
-  if (failure !== undefined && failure !== null)
+  const failure = failures.find((each) => each !== null) ?? null;
+  if (output.deliversRows && failure === null) await output.list.end();
+  if (failure !== null)
     throw failure.with(
       { hint: showHint(journal.id, options.toCommand, context) },
       values.length === 1
@@ -120,7 +120,7 @@ async function endRecord(
 }
 
 /** A row; a command also gets what else the response has. */
-async function valueRow({ entry, token }: RecordedValue, toCommand: string | undefined): Promise<ValueRow> {
+async function valueRow({ entry, token }: RecordedValue, toCommand: string | undefined): Promise<SavedRow> {
   const made = toCommand === undefined ? {} : await readNewToken(entry.body);
   return { ...made, token_last_eight_before: entry.last_eight ?? null, token };
 }

@@ -5,7 +5,7 @@ import { addProofOptions, openApplication, readProofTokens } from "../../jobs/pr
 import type { ProofOptions } from "../../jobs/proof-token.ts";
 import { runReads } from "../../jobs/run-job.ts";
 import { reportNothing } from "../../jobs/job-output.ts";
-import { knownTokenPresentation, tokenRow, inspectElsewhere, type TokenRow } from "./rows.ts";
+import { knownTokenPresentation, tokenReport, tokenRow, type TokenRow } from "./rows.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type Tokens } from "./input.ts";
 
 type CheckOptions = TokenInputOptions & ProofOptions;
@@ -28,21 +28,21 @@ async function run(context: Context, options: CheckOptions, input: Tokens): Prom
   const { tokens, sourcesOf } = input;
   if (tokens.length === 0) return reportNothing(context, "token to check", knownTokenPresentation);
   const proofTokens = await readProofTokens(options, context, tokens);
-  const { check, proof, noneIsActive } = await openApplication(proofTokens, "reads", context);
+  const { read, proof, noneIsActive } = await openApplication(proofTokens, "reads", context);
   await runReads<CheckedToken, TokenRow>(context, {
     items: tokens,
     proof,
-    read: check,
+    read,
     report: {
+      ...tokenReport(input, context),
       presentation: knownTokenPresentation,
       createRow: (token, status, checked, reason) =>
         tokenRow(token, status, checked, { sources: sourcesOf(token), reason }),
-      done: "active",
+      doneWord: "active",
       isGoneDone: false,
       // An introspection that failed, or that this client may not use.
       refine: (outcome) =>
         outcome.failure?.kind === "incomplete" ? { ...outcome, status: "unproven" } : outcome,
-      inspectGone: (gone, isStopped) => inspectElsewhere(gone, isStopped, input, context),
       verified: noneIsActive,
       hidden: ["not-found"],
     },

@@ -3,7 +3,7 @@
 // stays in the shell's history.
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
-import { noteRepeats } from "../../jobs/read-items.ts";
+import { noteRepeats } from "../../jobs/read-ids.ts";
 import { failureOf, usageFailure } from "../../errors/errors.ts";
 import { joinSentences } from "../../errors/hints.ts";
 import { counted, nameTen, typedWord } from "../../errors/words.ts";

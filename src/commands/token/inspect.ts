@@ -1,14 +1,14 @@
 // `grantctl token inspect`: looks up each token with only the token itself as the credential. Sequential, because after
-// many invalid tokens, servers also reject valid ones.
+// many invalid tokens, servers also reject valid ones. Jobs inspect tokens that are not found (`inspectElsewhere`).
 import { inspectToken, reportsInactiveToken, type Inspection } from "../../api/inspection.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { exitCodeOf, Failure, isFailure, QuietExit, type FailureKind } from "../../errors/errors.ts";
 import { hints } from "../../errors/hints.ts";
-import { isoTime, withCommas } from "../../errors/words.ts";
+import { counted, isoTime, nameTen, withCommas } from "../../errors/words.ts";
 import { reportNothing } from "../../jobs/job-output.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
-import type { Source } from "../../reports/tools.ts";
+import { placesInWords, type Source } from "../../reports/scanners.ts";
 import { kindOf, lastEight, tokenName } from "../../token.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type Tokens } from "./input.ts";
 
@@ -59,10 +59,10 @@ interface Inspected {
 const notInspected: Inspected = { status: "unknown", said: null, problem: null, reason: "not tried" };
 
 /** Problems that the next token need not have: one may be refused because of its user, or of its type. */
-export const isOfOne = new Set<FailureKind | undefined>(["incomplete", "refused"]);
+const isOfOne = new Set<FailureKind | undefined>(["incomplete", "refused"]);
 
 /** Looks up the owner of a token. "unknown" if the response reveals nothing about it. */
-export async function inspect(token: string, context: Context): Promise<Inspected> {
+async function inspect(token: string, context: Context): Promise<Inspected> {
   try {
     const said = await inspectToken(await context.server.tokenService(token), tokenName(token));
     return { status: "active", said, problem: null, reason: null };
@@ -97,6 +97,56 @@ function problemOfToken(error: Failure, token: string, { serverType, host }: Con
       ? `UserInfo also rejects active refresh tokens, and access tokens without the scope openid, for other servers, or bound to a key. ${hints.tokenCheck}`
       : "A proxy may require credentials or remove the token, or the base URL is wrong. Run `grantctl doctor` to check the URL.",
   );
+}
+
+/** Of the tokens of a job. */
+const mostInspected = 100;
+
+const otherApplicationNote =
+  "note: a token that was not found may be another application's, and active. To see that, run `grantctl token inspect`.";
+
+/**
+ * A token that the application does not have may be another's, and active: those of a scanner's report, and personal ones of
+ * GitHub, are inspected, and the active ones are named with their places. For others, a note says what "not found" may mean.
+ */
+export async function inspectElsewhere(
+  gone: readonly string[],
+  isStopped: () => boolean,
+  { report, sourcesOf }: Tokens,
+  context: Context,
+): Promise<string | null> {
+  const { notices, serverType, waits } = context;
+  // UserInfo says less than the introspection has said.
+  if (serverType.isOauth) return null;
+  const wanted = gone.filter((token) => report !== null || kindOf(token)?.startsWith("personal"));
+  const active: string[] = [];
+  let [inspected, hasRequest] = [0, true];
+  // All changes are sent: a limit is waited for no longer than for a single request.
+  waits.setPatience("request");
+  for (const token of wanted.slice(0, mostInspected)) {
+    if (isStopped()) break;
+    const { status, said, problem } = await inspect(token, context);
+    if (status !== "unknown") inspected += 1;
+    else if (!isOfOne.has(problem?.kind)) {
+      hasRequest = problem?.details.status !== 404;
+      break;
+    }
+    if (status !== "active" && status !== "approval-needed") continue;
+    const owner = said === null ? "" : ` of ${said.login}`;
+    active.push(`${lastEight(token)}${owner}${placesInWords(sourcesOf(token))}`);
+  }
+  if (active.length > 0)
+    notices.warn(
+      `still active, but not this application's: ${nameTen(active)}. Their owners can revoke them; \`grantctl authorization identify\` finds those of your own account${serverType.isGithub ? ", and `grantctl token report` reports them to GitHub" : ""}.`,
+    );
+  if (inspected < gone.length) notices.note(otherApplicationNote);
+  else if (active.length === 0)
+    notices.note("inspected: none of those that were not found is an active token of anybody else");
+  const open: string[] = [];
+  if (active.length > 0) open.push(`${counted(active.length, "token")} still active elsewhere`);
+  if (hasRequest && inspected < wanted.length)
+    open.push(`${counted(wanted.length - inspected, "token")} not inspected`);
+  return open.length === 0 ? null : open.join(", ");
 }
 
 /** Throws the problem of the only token, or one failure for all: that of all requests, or `incomplete`. */

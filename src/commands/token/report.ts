@@ -6,9 +6,9 @@ import { reportNothing } from "../../jobs/job-output.ts";
 import { notTried, outcomeOf, remarks, rowTexts, Tally } from "../../jobs/outcome.ts";
 import { failureOf, usageFailure, type Failure } from "../../errors/errors.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
-import { outcomePresentation, outcomeRows } from "./rows.ts";
+import { outcomePresentation, tokenReport } from "./rows.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type Tokens } from "./input.ts";
-import { tokensInWords } from "./before-change.ts";
+import { tokensInWords } from "./token-reads.ts";
 
 export const define: Define = (command, act) => {
   addTokenInput(command)
@@ -46,9 +46,9 @@ async function run(context: Context, _: TokenInputOptions, input: Tokens): Promi
 async function sendBatches(input: Tokens, context: Context): Promise<void> {
   const { tokens } = input;
   const service = await context.server.connections.connect({ isAnonymous: true });
-  const { presentation, createRow } = outcomeRows(input, context);
+  const { presentation, createRow } = tokenReport(input, context);
   const list = context.printer.openList(presentation);
-  const tally = new Tally({ done: "accepted", isGoneDone: false });
+  const tally = new Tally({ doneWord: "accepted", isGoneDone: false });
   let isStopped = false;
   for (let start = 0; start < tokens.length; start += maxReportedTokens) {
     const batch = tokens.slice(start, start + maxReportedTokens);

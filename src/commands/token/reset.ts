@@ -11,7 +11,7 @@
 import { checkResetToken } from "../../api/token-responses.ts";
 import { resetToken, type CheckedToken } from "../../api/tokens.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
-import { changeItems } from "../../deletion/change-items.ts";
+import { changeItems } from "../../jobs/change-items.ts";
 import { createClaims, readNewToken, type NewToken } from "../../delivery/new-value.ts";
 import { addReceiverOptions, openJobReceiver } from "../../delivery/receiver.ts";
 import type { ReceiverOptions, ValueReceiver } from "../../delivery/receiver.ts";
@@ -25,12 +25,12 @@ import type { Entry } from "../../jobs/journal.ts";
 import { fateOf, isAnswered } from "../../jobs/leftover.ts";
 import type { Outcome } from "../../jobs/outcome.ts";
 import type { JobPlan } from "../../jobs/run-job.ts";
-import { openApplication, readProofTokens, type ProvenApplication } from "../../jobs/proof-token.ts";
+import { openApplication, readProofTokens, type JobApplication } from "../../jobs/proof-token.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
 import { checkNotOauth } from "../../server-types.ts";
 import { lastEight } from "../../token.ts";
 import { onTokens, type Tokens } from "./input.ts";
-import { searchWitnesses, tokensInWords } from "./before-change.ts";
+import { searchWitnesses, tokensInWords } from "./token-reads.ts";
 import { addTokenJobOptions, type TokenJobOptions } from "./revoke.ts";
 
 type ResetOptions = TokenJobOptions & ReceiverOptions;
@@ -71,9 +71,9 @@ async function run(context: Context, options: ResetOptions, { tokens }: Tokens):
     return {
       requester: clientId,
       toChange,
-      async connect(kind) {
-        const application = await openApplication(proofTokens, kind, context);
-        const { proof, check: read } = application;
+      async connect(purpose) {
+        const application = await openApplication(proofTokens, purpose, context);
+        const { proof, read } = application;
         return { proof, read, plan: planResets(job, application, receiver, context) };
       },
       inWords: (found, known: ReadonlyMap<string, CheckedToken>) =>
@@ -83,7 +83,7 @@ async function run(context: Context, options: ResetOptions, { tokens }: Tokens):
 }
 
 /** The resets, and the delivery of their values. */
-function planResets(job: Job, application: ProvenApplication, receiver: ValueReceiver, context: Context) {
+function planResets(job: Job, application: JobApplication, receiver: ValueReceiver, context: Context) {
   const { items, hasOneItem } = job;
   const values = openValues<ResetRow>(receiver, resetPresentation, hasOneItem ? "one" : "many", context);
   const { service, clientId } = application;
@@ -123,7 +123,7 @@ function planResets(job: Job, application: ProvenApplication, receiver: ValueRec
       throwFailureOf(await values.deliver(await Promise.all(rows)));
     },
     report: {
-      done: "reset",
+      doneWord: "reset",
       isGoneDone: false,
       verified: application.noneIsActive,
       refine: explainLost(job),

@@ -5,7 +5,7 @@ import { revokeGrant, type CheckedToken } from "../../api/tokens.ts";
 import { checkNotOauth } from "../../server-types.ts";
 import { outcomePresentation } from "./rows.ts";
 import { onTokens, type Tokens } from "./input.ts";
-import { checkTokens } from "./before-change.ts";
+import { checkTokens } from "./token-reads.ts";
 import { addTokenJobOptions, revokeItems, type TokenJobOptions } from "./revoke.ts";
 
 export const define: Define = (command, act) => {

@@ -1,21 +1,22 @@
 // `grantctl token revoke`: revokes one or many tokens. `token revoke-grant` shares the steps, and has a plan of its own.
 import type { Command } from "commander";
 import type { CheckedToken } from "../../api/tokens.ts";
-import type { SharedRevocations } from "../../api/standard-tokens.ts";
+import type { RevocationState } from "../../api/standard-tokens.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
-import { changeItems } from "../../deletion/change-items.ts";
+import { changeItems } from "../../jobs/change-items.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
+import { earlierRevocation } from "../../jobs/leftover.ts";
 import type { Operation } from "../../jobs/operations.ts";
 import type { Outcome } from "../../jobs/outcome.ts";
 import type { JobPlan } from "../../jobs/run-job.ts";
 import { addProofOptions, openApplication, readProofTokens } from "../../jobs/proof-token.ts";
-import type { ProofOptions, ProvenApplication } from "../../jobs/proof-token.ts";
-import { addJobOptions, type JobOptions } from "../../jobs/read-items.ts";
-import { outcomePresentation, outcomeRows, type TokenRow } from "./rows.ts";
+import type { ProofOptions, JobApplication } from "../../jobs/proof-token.ts";
+import { addJobOptions, type JobOptions } from "../../jobs/read-ids.ts";
+import { outcomePresentation, tokenReport, type TokenRow } from "./rows.ts";
 import { lastEight } from "../../token.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type Tokens } from "./input.ts";
-import { searchWitnesses, tokensInWords } from "./before-change.ts";
+import { searchWitnesses, tokensInWords } from "./token-reads.ts";
 
 export type TokenJobOptions = TokenInputOptions & JobOptions & ProofOptions;
 
@@ -59,7 +60,7 @@ async function revokeAtOauth(context: Context, options: TokenJobOptions, input: 
   let isWarned = false;
   /** True if a revocation could not be verified because the introspection failed. */
   let hasFailed = false;
-  const shared: SharedRevocations = {
+  const shared: RevocationState = {
     active: new Map(),
     sendsInactive: context.settings.revokeInactive?.value !== "false",
     onUnverified(reason) {
@@ -95,8 +96,7 @@ async function revokeAtOauth(context: Context, options: TokenJobOptions, input: 
         act(token, { intent, openEntry, record }) {
           const { service, clientId } = application;
           const noteResponse = (): Promise<void> => record.update({ state: "answered" });
-          const unverified = openEntry?.was_accepted === true ? "accepted" : openEntry && "sent";
-          const earlier = openEntry?.state === "answered" ? "answered" : unverified;
+          const earlier = earlierRevocation(openEntry);
           return revokeVerified(service, clientId, token, { shared, intent, earlier, noteResponse });
         },
       },
@@ -115,10 +115,10 @@ interface Revocation {
   /** Continues "would"; given "2 tokens at https://ghe.example.com". */
   readonly inWords: (tokens: string) => string;
   /** The reads of a dry run in place of a check; null for a token whose revocation could not be verified. */
-  readonly preview?: (application: ProvenApplication, token: string) => Promise<CheckedToken | null>;
+  readonly preview?: (application: JobApplication, token: string) => Promise<CheckedToken | null>;
   /** A change resolves with "accepted" if the server did not object, but the revocation could not be verified. */
   readonly plan: (
-    application: ProvenApplication,
+    application: JobApplication,
   ) => Pick<JobPlan<RevocationResult, TokenRow>, "change" | "readBefore" | "readsAll">;
 }
 
@@ -127,10 +127,10 @@ export async function revokeItems(
   input: Tokens,
   options: TokenJobOptions,
   context: Context,
-  { operation, inWords, preview = ({ check }, token) => check(token), plan }: Revocation,
+  { operation, inWords, preview = ({ read }, token) => read(token), plan }: Revocation,
 ): Promise<void> {
-  const rows = outcomeRows(input, context);
-  const { presentation } = rows;
+  const base = tokenReport(input, context);
+  const { presentation } = base;
   const command = { operation, what: "token to revoke", given: input.tokens, presentation };
   type Found = CheckedToken | null;
   await changeItems<Found, RevocationResult, TokenRow>(context, options, command, async () => {
@@ -139,14 +139,14 @@ export async function revokeItems(
     return {
       requester,
       inWords: (tokens, known) => inWords(tokensInWords(tokens, known, context)),
-      async connect(kind) {
-        const application = await openApplication(proofTokens, kind, context);
-        const { proof, check } = application;
+      async connect(purpose) {
+        const application = await openApplication(proofTokens, purpose, context);
+        const { proof, read } = application;
         const { change, ...more } = plan(application);
         const previewOne = (token: string): Promise<CheckedToken | null> => preview(application, token);
         return {
           proof,
-          read: kind === "reads" ? previewOne : check,
+          read: purpose === "reads" ? previewOne : read,
           plan: {
             ...more,
             change: {
@@ -155,8 +155,8 @@ export async function revokeItems(
               ...change,
             },
             report: {
-              ...rows,
-              done: "revoked",
+              ...base,
+              doneWord: "revoked",
               isGoneDone: true,
               verified: application.noneIsActive,
               refine: explainUnverified,

@@ -1,12 +1,10 @@
-// The rows of tokens, in jobs over them and in checks, and what follows the rows of those that were not found. None has a
-// token's value.
+// The rows of tokens, in jobs over them and in checks. None has a token's value.
 import type { CheckedToken } from "../../api/tokens.ts";
 import type { Context } from "../../command-line/command.ts";
-import { counted, nameTen } from "../../errors/words.ts";
-import type { Report } from "../../jobs/job-output.ts";
+import type { JobReport } from "../../jobs/job-output.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
-import { placesInWords, type Source } from "../../reports/tools.ts";
-import { kindOf, lastEight } from "../../token.ts";
+import type { Source } from "../../reports/scanners.ts";
+import { lastEight } from "../../token.ts";
 import type { Tokens } from "./input.ts";
 
 /** The same fields for each command, whatever the number of tokens. `known` is what the server said of it, or null. */
@@ -57,65 +55,15 @@ export const knownTokenPresentation: Presentation<TokenRow> = {
   ],
 };
 
-export function outcomeRows(
+export function tokenReport(
   input: Tokens,
   context: Context,
-): Pick<Report<unknown, TokenRow>, "presentation" | "createRow" | "inspectGone"> {
+): Pick<JobReport<unknown, TokenRow>, "presentation" | "createRow" | "inspectGone"> {
   return {
-    inspectGone: (gone, isStopped) => inspectElsewhere(gone, isStopped, input, context),
+    inspectGone: async (gone, isStopped) =>
+      (await import("./inspect.ts")).inspectElsewhere(gone, isStopped, input, context),
     presentation: outcomePresentation,
     createRow: (token, status, _, reason) =>
       tokenRow(token, status, null, { sources: input.sourcesOf(token), reason }),
   };
-}
-
-/** After many invalid tokens, servers also reject valid ones. */
-const mostInspected = 100;
-
-const otherApplicationNote =
-  "note: a token that was not found may be another application's, and active. To see that, run `grantctl token inspect`.";
-
-/**
- * A token that the application does not have may be another's, and active: those of a scanner's report, and personal ones of
- * GitHub, are inspected, and the active ones are named with their places. For others, a note says what "not found" may mean.
- */
-export async function inspectElsewhere(
-  gone: readonly string[],
-  isStopped: () => boolean,
-  { report, sourcesOf }: Tokens,
-  context: Context,
-): Promise<string | null> {
-  const { notices, serverType, waits } = context;
-  // UserInfo says less than the introspection has said.
-  if (serverType.isOauth) return null;
-  const { inspect, isOfOne } = await import("./inspect.ts");
-  const wanted = gone.filter((token) => report !== null || kindOf(token)?.startsWith("personal"));
-  const active: string[] = [];
-  let [inspected, hasRequest] = [0, true];
-  // All changes are sent: a limit is waited for no longer than for a single request.
-  waits.beginJob([]);
-  for (const token of wanted.slice(0, mostInspected)) {
-    if (isStopped()) break;
-    const { status, said, problem } = await inspect(token, context);
-    if (status !== "unknown") inspected += 1;
-    else if (!isOfOne.has(problem?.kind)) {
-      hasRequest = problem?.details.status !== 404;
-      break;
-    }
-    if (status !== "active" && status !== "approval-needed") continue;
-    const owner = said === null ? "" : ` of ${said.login}`;
-    active.push(`${lastEight(token)}${owner}${placesInWords(sourcesOf(token))}`);
-  }
-  if (active.length > 0)
-    notices.warn(
-      `still active, but not this application's: ${nameTen(active)}. Their owners can revoke them; \`grantctl authorization identify\` finds those of your own account${serverType.isGithub ? ", and `grantctl token report` reports them to GitHub" : ""}.`,
-    );
-  if (inspected < gone.length) notices.note(otherApplicationNote);
-  else if (active.length === 0)
-    notices.note("inspected: none of those that were not found is an active token of anybody else");
-  const open: string[] = [];
-  if (active.length > 0) open.push(`${counted(active.length, "token")} still active elsewhere`);
-  if (hasRequest && inspected < wanted.length)
-    open.push(`${counted(wanted.length - inspected, "token")} not inspected`);
-  return open.length === 0 ? null : open.join(", ");
 }

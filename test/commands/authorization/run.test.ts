@@ -3,13 +3,12 @@ import { once } from "node:events";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { runBinary } from "../../support/binary.ts";
+import { runBinary, program } from "../../support/binary.ts";
 import { startProgram } from "../../support/killed-program.ts";
 import { startRecordingServer } from "../../support/recording-server.ts";
 import { isLocked, makeFolder, makeStateFolder } from "../../support/state-folder.ts";
 import { noTerminalReason, runOnTerminal } from "../../support/terminal.ts";
 import { runMain } from "../../support/test-host.ts";
-import { program } from "../../support/binary.ts";
 import {
   on,
   rewriting,

@@ -5,19 +5,17 @@
 //   credentials  those that the record belongs to, before any request
 //   dry run      reads the items, and says what would be done
 //   question     whether it can be asked, before any request; then with the names of at most ten items, which are read
-import { idText } from "../api/resources.ts";
 import { quoteName } from "../output/sanitise.ts";
 import { isFailure } from "../errors/errors.ts";
 import { capitalised, counted, nameTen, mostNamed } from "../errors/words.ts";
-import { openJob, type Job } from "../jobs/job.ts";
-import { fatalKinds } from "../jobs/loop.ts";
-import { previewJob, runJob, type JobPlan } from "../jobs/run-job.ts";
-import type { ReceiverName } from "../jobs/journal.ts";
-import type { Operation } from "../jobs/operations.ts";
-import type { Proof } from "../jobs/proof.ts";
-import { readIds, type JobOptions } from "../jobs/read-items.ts";
-import { reportNothing, type Report } from "../jobs/job-output.ts";
-import type { FilterOptions, Listed } from "../lists/filters.ts";
+import { openJob, type Job } from "./job.ts";
+import { fatalKinds } from "./loop.ts";
+import { previewJob, runJob, type JobPlan } from "./run-job.ts";
+import type { ReceiverName } from "./journal.ts";
+import type { Operation } from "./operations.ts";
+import type { Proof } from "./proof.ts";
+import type { JobOptions } from "./read-ids.ts";
+import { reportNothing, type JobReport } from "./job-output.ts";
 import type { Noun } from "../nouns.ts";
 import type { Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
@@ -39,11 +37,11 @@ interface OpenedCommand<Found, Result, Row extends object> {
   /** By default those of the job. */
   readonly toChange?: readonly string[] | undefined;
   /** May send the check of a proof token. `reads`: for a dry run. */
-  readonly connect: (kind: "reads" | "writes") => Promise<ConnectedCommand<Found, Result, Row>>;
+  readonly connect: (purpose: "reads" | "writes") => Promise<ConnectedCommand<Found, Result, Row>>;
   /** The action on items, of which some are known; continues "would …". */
   readonly inWords: (items: readonly string[], known: ReadonlyMap<string, Found>) => string;
   /** The row of an item in a dry run, by default as if its change had no result. */
-  readonly createPreviewRow?: Report<Found, Row>["createRow"];
+  readonly createPreviewRow?: JobReport<Found, Row>["createRow"];
 }
 
 interface ConnectedCommand<Found, Result, Row extends object> {
@@ -66,7 +64,7 @@ export async function changeItems<Found, Result, Row extends object>(
   await job.checkRequester(requester, options);
   if (options.dryRun === true) {
     const { read, proof, plan } = await connect("reads");
-    const createRow: Report<Found, Row>["createRow"] =
+    const createRow: JobReport<Found, Row>["createRow"] =
       createPreviewRow ?? ((item, status, _, reason) => plan.report.createRow(item, status, null, reason));
     const report = { ...plan.report, createRow };
     return previewJob(context, { items: toChange, proof, report, read }, inWords);
@@ -76,22 +74,6 @@ export async function changeItems<Found, Result, Row extends object>(
   await confirmItems(toChange, read, { inWords, named: [...typed, ...job.argv] }, context);
   const change = { read, ...plan.change };
   await runJob(context, job, { requester, proof, toChange }, { ...plan, change });
-}
-
-/** The IDs that were typed, or those of items that are selected from a list; null with only --resume. */
-export async function findItems<Item extends Listed>(
-  words: readonly string[],
-  { resume, ...filters }: JobOptions & FilterOptions,
-  context: Context,
-  noun: Noun<Item>,
-  verb: string,
-): Promise<{ readonly given: readonly string[] | null; readonly picked: readonly Item[] }> {
-  context.server.checkAccounts();
-  if (words.length > 0) return { given: await readIds(words, context, noun.name), picked: [] };
-  if (resume !== undefined) return { given: null, picked: [] };
-  const { pickItems } = await import("../lists/pick-items.ts");
-  const picked = await pickItems(context, noun, verb, { filters });
-  return { given: picked.map(({ id }) => idText(id)), picked };
 }
 
 // ---- Words

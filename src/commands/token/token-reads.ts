@@ -1,12 +1,12 @@
 // Shared by the commands that change tokens: the words of the confirmation prompt, and the reads that find a witness among
-// them. Tokens are named by their last eight characters, and by the note and application that a check returns.
+// them. Tokens are named by their last eight characters, and by the note and application that a read returns.
 import type { CheckedToken } from "../../api/tokens.ts";
 import { isFailure, type Failure } from "../../errors/errors.ts";
 import { nameTen, withCommas } from "../../errors/words.ts";
 import type { FirstReads } from "../../jobs/run-job.ts";
 import { Loop } from "../../jobs/loop.ts";
 import type { Outcome } from "../../jobs/outcome.ts";
-import type { ProvenApplication } from "../../jobs/proof-token.ts";
+import type { JobApplication } from "../../jobs/proof-token.ts";
 import { cellText, fieldOf } from "../../output/presentation.ts";
 import type { Context } from "../../command-line/command.ts";
 import { quoteName } from "../../output/sanitise.ts";
@@ -36,7 +36,7 @@ export function tokensInWords(
 /** Reads tokens until one is active, which is the witness. Throws as `checkTokens`, and a refusal of all tokens. */
 export async function searchWitnesses(
   tokens: readonly string[],
-  application: ProvenApplication,
+  application: JobApplication,
   context: Context,
   isStopped: () => boolean,
 ): Promise<FirstReads> {
@@ -55,7 +55,7 @@ export async function searchWitnesses(
  */
 export async function checkTokens(
   tokens: readonly string[],
-  { proof, check }: ProvenApplication,
+  { proof, read }: JobApplication,
   { options: { concurrency } }: Context,
   isEnough?: (active: ReadonlyMap<string, CheckedToken>) => boolean,
 ) {
@@ -78,7 +78,7 @@ export async function checkTokens(
   let count = isEnough === undefined ? tokens.length : 1;
   for (let start = 0; start < tokens.length; start += count, count = concurrency) {
     if (isEnough?.(active) === true) break;
-    await loop.run(new Set(tokens.slice(start, start + count)), (token) => proof.read(token, check), report);
+    await loop.run(new Set(tokens.slice(start, start + count)), (token) => proof.read(token, read), report);
   }
   return { active, unsent, doubt };
 }

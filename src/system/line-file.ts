@@ -8,10 +8,10 @@ import { hash } from "node:crypto";
 import { constants, ftruncateSync } from "node:fs";
 import { open, unlink, type FileHandle } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { readPlainFile, readToEnd, Unreadable } from "../system/reads.ts";
-import { openLocked } from "../system/lock.ts";
-import { isWindows } from "../system/standard-streams.ts";
-import { writeFullySync } from "../system/writes.ts";
+import { readPlainFile, readToEnd, Unreadable } from "./reads.ts";
+import { openLocked } from "./lock.ts";
+import { isWindows } from "./standard-streams.ts";
+import { writeFullySync } from "./writes.ts";
 
 export type LineFile = ReturnType<typeof createWriter>;
 
@@ -135,7 +135,7 @@ function createWriter(handles: Handles, start: number) {
       await sync();
     },
     /** Writes a line that is on disk after the next `append`. Ignores errors of the disk. */
-    note(object: object): void {
+    appendUnsynced(object: object): void {
       write(object).catch(() => undefined);
     },
     /** Resolves when the lines so far are written, so that they survive a crash of the process. Ignores errors of the disk. */

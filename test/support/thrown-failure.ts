@@ -5,7 +5,7 @@ import { Failure } from "../../src/errors/errors.ts";
 import { createTestHost } from "./test-host.ts";
 
 /** Returns the Failure that `work` throws; any other outcome fails the test. */
-export async function failureOf(work: () => unknown): Promise<Failure> {
+export async function thrownFailure(work: () => unknown): Promise<Failure> {
   let result: unknown;
   try {
     result = await work();
