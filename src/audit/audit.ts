@@ -11,7 +11,7 @@ import { idText, type Authorization, type Grant, type ResourceName } from "../ap
 import { isTokenOf } from "../api/token-responses.ts";
 import { auditFormats, type AuditFormat } from "../config/global-options.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
-import { counted, nameTen, typedWord } from "../errors/words.ts";
+import { counted, joinOr, nameTen, typedWord } from "../errors/words.ts";
 import type { Service } from "../http/service.ts";
 import { accountProof, type AccountItems } from "../jobs/proof.ts";
 import { exactText, isObject, parseOrNull } from "../json.ts";
@@ -66,10 +66,13 @@ export async function runAudit(context: Context, options: AuditOptions): Promise
   const details = options.failOn === undefined ? changesIn(found) : rules.map(({ text }) => text);
   const which = details.length === 0 ? "" : ` (${details.join(", ")})`;
   const left = gone.length === 0 ? "" : `, and ${counted(gone.length, "earlier one")} left the lists`;
-  const counts = `${found.length} of ${judged.length} grants and authorizations have findings${which}${left}`;
-  const facts = { account: username, server, time: new Date(now).toISOString(), isCut, counts };
+  const since = options.compare === undefined ? "" : `, compared with ${typedWord(options.compare)}`;
+  const counts = `${found.length} of ${judged.length} grants and authorizations have findings${which}${left}${since}`;
+  const time = new Date(now).toISOString();
+  const facts = { account: username, server, time, isCut, counts, rules: rules.map(({ text }) => text) };
   await write([...judged, ...gone], facts, { ...options, format }, context);
   if (options.failOn === undefined) return;
+  reportUnmatched(rules, list, context.notices);
   if (isCut)
     throw new Failure("sso", "the audit is incomplete: organizations left out items", {
       hint: "Approve the credentials for the organizations named above, then run the audit again.",
@@ -180,13 +183,24 @@ function changesIn(rows: readonly AuditRow[]): readonly string[] {
   return ["new", "widened"].flatMap((name) => (numberOf(name) === 0 ? [] : [`${numberOf(name)} ${name}`]));
 }
 
+/** Names the scopes that there are for each pattern that matches none, which may be mistyped. */
+function reportUnmatched(rules: readonly Rule[], items: readonly Item[], notices: Notices): void {
+  const scopes = [...new Set(items.flatMap((item) => item.scopes ?? []))];
+  for (const { text, pattern } of rules)
+    if (pattern !== undefined && scopes.length > 0 && !scopes.some((scope) => pattern.test(scope)))
+      notices.note(`nothing has a scope that matches ${typedWord(text)}; there are: ${nameTen(scopes)}`);
+}
+
 /** --format or --json, else the extension of the file, else the format of all commands. */
 function formatOf({ outputFile = "" }: AuditOptions, { options, printer }: Context): AuditFormat {
   const extension = options.json === undefined ? extname(outputFile).slice(1).toLowerCase() : "";
   if (options.format !== undefined || extension === "") return options.format ?? printer.format;
   const format = auditFormats.find((each) => each === extension);
   if (format !== undefined) return format;
-  throw usageFailure(`--output-file: .${extension} is not a format`, "Choose one with --format.");
+  throw usageFailure(
+    `--output-file: .${extension} is not a format`,
+    `Use ${joinOr(auditFormats.filter((each) => each !== "table").map((each) => `.${each}`))}, or choose one with --format.`,
+  );
 }
 
 async function write(

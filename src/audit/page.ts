@@ -13,6 +13,8 @@ export interface PageFacts {
   readonly isCut: boolean;
   /** The number of rows, and of those with findings, in words. */
   readonly counts: string;
+  /** As they are typed. */
+  readonly rules: readonly string[];
 }
 
 const { columns } = auditPresentation;
@@ -39,7 +41,7 @@ function rowHtml({ row, severity }: JudgedRow): string {
   return `<tr class="${isBelowGrant(row) ? "below " : ""}severity-${severity}">${cells.join("")}</tr>\n`;
 }
 
-function pageHead({ account, server, time, isCut, counts }: PageFacts): string {
+function pageHead({ account, server, time, isCut, counts, rules }: PageFacts): string {
   const title = shown(`Who has access to ${account}`);
   const headings = columns.map((column) => `<th scope="col">${column.title}</th>`);
   return `<!doctype html>
@@ -51,7 +53,7 @@ function pageHead({ account, server, time, isCut, counts }: PageFacts): string {
 <style>${style}</style>
 </head><body><main>
 <h1>${title}</h1>
-<p>${shown(server)}, ${time.slice(0, 16).replace("T", " ")} UTC. ${shown(counts)}.</p>
+<p>${shown(server)}, ${time.slice(0, 16).replace("T", " ")} UTC. ${shown(counts)}. Rules: ${shown(rules.join(", "))}.</p>
 ${isCut ? `<p class="cut">Incomplete: single sign-on hides a part of the lists.</p>` : ""}
 <table><thead><tr>${headings.join("")}</tr></thead><tbody>
 `;

@@ -98,8 +98,12 @@ export function rankedRows(
     const key = item.client_id ?? rowKey(item);
     const group = groups.get(key) ?? { rows: [], worst: 0 };
     const judged = judge(item, rules, surroundings, complete);
-    // Findings of what grantctl itself uses do not move its application up, because it must not be deleted.
-    const rank = (item.isInUse ? 0 : judged.severity * 10) + accessLevels.indexOf(item.access);
+    const { findings } = judged.row;
+    // What changed since an earlier audit comes first, then what is to be deleted. Findings of what grantctl itself uses do
+    // not move its application up, because it must not be deleted.
+    const severity = findings.some(({ rule }) => rule === "new" || rule === "widened") ? 3 : judged.severity;
+    const rank =
+      (item.isInUse ? 0 : severity * 10) + accessLevels.indexOf(item.access) + findings.length / 10;
     group.rows.push(judged);
     group.worst = Math.max(group.worst, rank);
     groups.set(key, group);
@@ -149,7 +153,7 @@ const columns = {
     text: ({ findings }) =>
       findings.map(({ rule, measure }) => (rule === "scope" ? `scope ${measure}` : measure)).join("; "),
     priority: 2,
-    wraps: true,
+    wraps: 28,
   },
   command: column<AuditRow>("COMMAND", "command", { isWhole: true, priority: 5, colourOf: () => "cyan" }),
 } satisfies Record<string, Column<AuditRow>>;
@@ -170,6 +174,8 @@ export const terminalPresentation: Presentation<AuditRow> = {
     columns.id,
     { ...columns.name, text: (row) => `${isBelowGrant(row) ? "  " : ""}${row.name}` },
     columns.access,
+    { ...columns.scopes, priority: 6 },
+    { ...columns.updated, priority: 7 },
     columns.findings,
     columns.command,
   ],

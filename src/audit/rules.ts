@@ -61,7 +61,7 @@ const ruleTable: Readonly<Record<string, RuleType>> = {
   scope: {
     endsAccess: true,
     example: "admin:*",
-    meaning: "Has a matching scope; * matches any text",
+    meaning: "Has a matching scope, in any case; * matches any text",
     create: judgeScope,
   },
   "older-than": {
@@ -94,6 +94,8 @@ export interface Rule {
   readonly text: string;
   readonly judge: Judge;
   readonly endsAccess: boolean;
+  /** The scopes of the rule `scope`. */
+  readonly pattern?: RegExp | undefined;
 }
 
 /** Parses a rule of `--fail-on`. Throws a usage failure that lists the valid ones. */
@@ -105,7 +107,8 @@ export function parseRule(text: string): Rule {
       `invalid rule ${typedWord(text)}`,
       `The rules are ${joinAnd(Object.keys(ruleMeanings()))}.`,
     );
-  return { name, text, judge: type.create(value ?? "", name), endsAccess: type.endsAccess === true };
+  const pattern = name === "scope" ? scopePattern(value ?? "") : undefined;
+  return { name, text, judge: type.create(value ?? "", name), endsAccess: type.endsAccess === true, pattern };
 }
 
 /** The rules as they are typed (`older-than=1y`), with their meanings. */
@@ -145,14 +148,19 @@ function judgeWidened(item: Item, { earlierOf }: Surroundings): Judgement {
   return gained.length === 0 ? null : `gained ${gained.join(", ")}`;
 }
 
+/** In any case, so that no finding is missed. */
+function scopePattern(glob: string): RegExp {
+  const parts = glob.split(/\*+/).map((text) => text.replaceAll(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`));
+  return new RegExp(`^${parts.join(".*")}$`, "is");
+}
+
 function judgeScope(glob: string): Judge {
   if (accessLevels.some((access) => access === glob))
     throw usageFailure(
       `${glob} is an access, and no scope`,
-      "For example, use `scope=repo` or `scope=admin:*`.",
+      "For admin access, use `--fail-on 'scope=repo,scope=site_admin,scope=scim:*,scope=delete*,scope=admin:*,scope=manage_*'`.",
     );
-  const parts = glob.split(/\*+/).map((text) => text.replaceAll(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`));
-  const pattern = new RegExp(`^${parts.join(".*")}$`, "s");
+  const pattern = scopePattern(glob);
   return ({ scopes }) => {
     if (scopes === null) return { missing: "no scopes reported" };
     const matching = scopes.filter((scope) => pattern.test(scope));

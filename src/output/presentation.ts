@@ -13,8 +13,8 @@ export interface Column<T> {
   readonly field?: string;
   /** The column is never cut, because part of an ID or a status is useless. */
   readonly isWhole?: true;
-  /** The column is wrapped, and not cut: a row has several lines then. */
-  readonly wraps?: true;
+  /** Wraps a text that is too long; with less than this width, other columns are dropped before. */
+  readonly wraps?: number;
   /** Columns with 1, the default, always stay; in a narrow window, those with the lowest numbers that fit. */
   readonly priority?: number;
   readonly colourOf?: (text: string) => Colour | undefined;

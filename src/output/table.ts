@@ -107,7 +107,9 @@ function widest(rows: readonly Row[], index: number, start: number): number {
 }
 
 function totalWidth(columns: readonly Fitted[], longestText = Infinity): number {
-  const widths = columns.map(({ isWhole, width }) => (isWhole ? width : Math.min(width, longestText)));
+  const widths = columns.map(({ isWhole, wraps = 0, width }) =>
+    isWhole ? width : Math.min(width, Math.max(wraps, longestText)),
+  );
   return widths.reduce((sum, width) => sum + width + gap, -gap);
 }
 
@@ -148,7 +150,7 @@ function fitColumns(given: readonly TableColumn[], rows: readonly Row[], window:
 }
 
 function fitText(text: string, { wraps, width }: Fitted): string {
-  return wraps === true ? wrapAnsi(text, width, { hard: true }) : cutText(text, width);
+  return wraps !== undefined ? wrapAnsi(text, width, { hard: true }) : cutText(text, width);
 }
 
 /** Cuts a text to a width, and marks the cut. cli-table3 would halve a character of two code units. */

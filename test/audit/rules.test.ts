@@ -41,7 +41,7 @@ test.each<[rule: string, words: string, more: More, measure: string | null | und
   ["widened", "cannot judge without scopes", { scopes: null, earlier: { scopes: [] } }, noScopes],
   ["widened", "cannot judge without those of before", { earlier: { scopes: null } }, noScopes],
 
-  ["scope=admin:*", "names what matches", { scopes: ["admin:org", "gist", "admin:"] }, "admin:org, admin:"],
+  ["scope=Admin:*", "names what matches", { scopes: ["admin:org", "gist", "ADMIN:"] }, "admin:org, ADMIN:"],
   ["scope=admin:*", "matches the whole scope", { scopes: ["xadmin:org", "admin"] }, null],
   ["scope=admin:*", "cannot judge without scopes", { scopes: null }, noScopes],
   ["scope=a.b*c", "takes all but * as it is", { scopes: ["axbc"] }, null],
@@ -116,6 +116,23 @@ test.each<[words: string, more: Partial<Item>, severity: number]>([
   const rules = ["scope=repo", "no-note"].map(parseRule);
   const judged = rankedRows([{ ...fine, ...more }], rules, { now, earlierOf: () => null }, (line) => line);
   expect(judged).toMatchObject([{ severity }]);
+});
+
+test("what changed comes first, then what is to be deleted, the most findings and the broadest access", () => {
+  const rules = ["new", "scope=repo", "no-note"].map(parseRule);
+  const repo = { ...fine, scopes: ["repo"] };
+  const rows = [
+    { ...fine, isInUse: true, scopes: ["repo"] },
+    fine,
+    { ...fine, access: "admin" } as const,
+    { ...fine, note: null },
+    repo,
+    { ...repo, note: null },
+    fine,
+  ].map((item, id) => ({ ...item, id, client_id: `${id}` }));
+  const earlierOf = ({ id }: Item) => (id === 6 ? undefined : null);
+  const judged = rankedRows(rows, rules, { now, earlierOf }, (line) => line);
+  expect(judged.map(({ row }) => row.id)).toEqual([6, 5, 4, 3, 2, 0, 1]);
 });
 
 const namesOf = (...more: Parameters<typeof defaultRules>) => defaultRules(...more).map(({ name }) => name);
