@@ -1,4 +1,4 @@
-// The metadata of an OAuth 2.0 server: its endpoints and client authentication methods. RFC 8414 inserts the well-known
+// The metadata of an OAuth 2.0 server: its endpoints and client authentication methods; and requests to the endpoints. RFC 8414 inserts the well-known
 // path before the issuer's path, OpenID Connect Discovery appends it. Whatever is not a document of the configured issuer
 // at one place is not the place: servers respond there with anything.
 //
@@ -7,8 +7,8 @@
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
 import { isSameUrl, parseUrl, type Origin } from "../http/origin.ts";
 import type { EndpointName } from "../http/request.ts";
-import { sendForJson, type Service } from "../http/service.ts";
-import { isObject, textOf } from "../json.ts";
+import { sendForJson, type Call, type Service } from "../http/service.ts";
+import { isObject, objectIn, textOf } from "../json.ts";
 
 /** The document, with the issuer that was asked for. */
 export type ServerMetadata = Readonly<Record<string, unknown>>;
@@ -95,4 +95,42 @@ export function endpointPath(metadata: ServerMetadata, name: EndpointName, { roo
     `the server's metadata puts its ${name} endpoint at ${written}, but grantctl sends requests only to ${root}`,
     `If you trust that server, run \`grantctl config set ${name}_path URL\` with this URL.`,
   );
+}
+
+// ---- Requests to the endpoints
+
+export function formCall(
+  endpoint: EndpointName,
+  subject: string,
+  target: string,
+  form: Readonly<Record<string, string>>,
+): Call {
+  return { method: "POST", template: stripQuery(target), target, form, subject, endpoint };
+}
+
+export function stripQuery(target: string): string {
+  return target.replace(/\?.*$/s, "");
+}
+
+/**
+ * The failure of a request to an endpoint. A 404 is about the endpoint and says nothing about the token; wrong client
+ * credentials may be a 400, too.
+ */
+export function endpointFailure(error: unknown, name: EndpointName, { endpoints }: Service): Failure {
+  if (!isFailure(error)) throw error;
+  const { details, kind } = error;
+  if (kind === "not-found" && details.status === 404) {
+    const message = `the server has nothing at the path of its ${name} endpoint (status 404)`;
+    return new Failure("protocol", message, {
+      ...details,
+      hint: `Set ${name}_path to the path of the endpoint.`,
+    });
+  }
+  const isClient =
+    kind === "refused" &&
+    details.status === 400 &&
+    objectIn(details.received?.body)["error"] === "invalid_client";
+  if (name !== "userinfo" && (isClient || (kind === "authentication" && details.status === 401)))
+    return new Failure("authentication", error.message, { ...details, hint: endpoints?.clientHint?.(name) });
+  return error;
 }

@@ -1,60 +1,24 @@
 // An application's tokens at an OAuth 2.0 server: introspection (RFC 7662) and revocation (RFC 7009). Two responses prove
 // nothing, so neither is accepted as proof of the credentials: `active: false`, which is also said of tokens that the
-// server does not show to this client, and the 200 of a revocation, which every token gets. Only the two introspections
-// around a revocation tell its effect:
-//
-//   before             revocation    after        outcome
-//   active, ours       2xx           inactive     revoked
-//   active, ours       2xx           active       refused
-//   inactive           any           inactive     not found: inactive before and after
-//   any                2xx           unavailable  accepted: not verified
-//   unavailable        2xx           -            accepted: not verified
-//   active, another's  not sent      -            refused
-//   any                2xx           failed       unknown
-//   any                no response   -            unknown
+// server does not show to this client, and the 200 of a revocation, which every token gets.
 //
 // An introspection is unavailable if the server has none, if it is turned off, if the server refuses it to this client, or
-// if it fails with 5xx. Introspections are reads without an intent, so only the revocation can leave an unknown outcome.
-//
-// Some servers end all tokens of a person if a revoked token is sent again. So within a job a token is sent once: after an
-// accepted revocation it is only looked at, and after one without a response only sent again unless it is inactive.
+// if it fails with 5xx.
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
 import { isoTime } from "../errors/words.ts";
 import type { Intent } from "../http/request.ts";
-import { readResponse, type Call, type Service } from "../http/service.ts";
+import { readResponse, type Service } from "../http/service.ts";
 import { isThrottled } from "../http/waiting.ts";
 import { isObject, objectIn, readUniqueJson, textOf } from "../json.ts";
 import { tokenName } from "../token.ts";
-import { isWithoutMetadata } from "./authorization-server.ts";
-import { endpointFailure, formCall } from "./endpoint-requests.ts";
+import { endpointFailure, formCall, isWithoutMetadata } from "./authorization-server.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
-type Form = Readonly<Record<string, string>>;
+export type Form = Readonly<Record<string, string>>;
 
 export type IntrospectedToken = ReturnType<typeof toIntrospectedToken>;
 
-export interface RevocationState {
-  /** Tokens that this run found active, with the form that showed them. */
-  readonly active: Map<string, Form>;
-  /** False if inactive tokens are not sent: the user turned it off, or the server has refused to revoke one. */
-  sendsInactive: boolean;
-  /** Called with the reason if a revocation cannot be verified. */
-  readonly onUnverified: (reason: Failure) => void;
-}
-
-interface RevocationAttempt {
-  readonly shared: RevocationState;
-  readonly intent: Intent;
-  /**
-   * The outcome of an earlier request for the token in the same job: "answered" for a token that was active before,
-   * "accepted" for any other, "sent" without a response; undefined if there was none.
-   */
-  readonly earlier: "sent" | "accepted" | "answered" | undefined;
-  /** Records that the server accepted the revocation of an active token, of which nothing else is known. */
-  readonly noteResponse: () => Promise<void>;
-}
-
-type Introspection =
+export type Introspection =
   | {
       readonly state: "active";
       readonly token: IntrospectedToken;
@@ -80,7 +44,7 @@ export async function introspectToken(
  * Some servers show a refresh token only with a hint. A refusal of the hint changes nothing, unless `shown`, the form that
  * showed the token before, has it.
  */
-async function introspect(
+export async function introspect(
   service: Service,
   clientId: string,
   token: string,
@@ -172,108 +136,17 @@ function toIsoDate(seconds: unknown): string | null {
 }
 
 /**
- * The reads of `revokeVerified`, without a change: the active token, or null if its revocation could not be verified.
- * Throws what `revokeVerified` would throw before it sends anything, and "not found" for an inactive token.
+ * Revokes a token, in the form that showed it; resolves with the failure if the server refuses, also with a 200 whose JSON
+ * says no.
  */
-export async function previewRevocation(
+export async function sendRevocation(
   service: Service,
-  clientId: string,
   token: string,
-  { onUnverified }: RevocationState,
-): Promise<IntrospectedToken | null> {
-  await requireEndpoint(service, "revocation");
-  const before = await introspect(service, clientId, token);
-  if (before.state === "active") return before.token;
-  if (before.state !== "unavailable") throw before.failure;
-  onUnverified(before.failure);
-  return null;
-}
-
-/** Revokes a token and verifies the effect by introspection; resolves with "accepted" if it cannot be verified. */
-export async function revokeVerified(
-  service: Service,
-  clientId: string,
-  token: string,
-  revocation: RevocationAttempt,
-): Promise<"revoked" | "accepted"> {
-  const { shared, earlier, intent } = revocation;
-  const target = await requireEndpoint(service, "revocation");
-  const before = await introspect(service, clientId, token, shared.active.get(token));
-  if (before.state === "foreign") throw before.failure;
-  if (before.state === "active") shared.active.set(token, before.form);
-  const isInactive = before.state === "inactive";
-  if (earlier === "accepted" && before.state === "unavailable")
-    throw new Failure(
-      "incomplete",
-      `${tokenName(token)}: an earlier run revoked it, and its state cannot be seen: ${before.failure.message}`,
-      { ...before.failure.details, isAboutItem: true, isRevocationAnswered: true },
-    );
-  // The token was active, and its revocation accepted.
-  if (earlier === "answered") return isInactive ? "revoked" : effectOf(token, before, null, shared);
-  // Servers hide active refresh tokens, so an inactive token is sent, too.
-  if (isInactive && (earlier !== undefined || !shared.sendsInactive)) throw before.failure;
-  const form = shared.active.get(token) ?? { token };
-  const call = formCall("revocation", tokenName(token), target, form);
-  const refusal = await sendRevocation(service, call, intent);
-  if (refusal !== null && !isInactive) throw refusal;
-  if (refusal !== null) shared.sendsInactive = false;
-  const isBlind = before.state === "unavailable";
-  const after = isBlind ? before : await introspectAfter(service, clientId, token, revocation);
-  return effectOf(token, after, refusal, shared);
-}
-
-/** The effect of a revocation, by the introspection after it. Throws if the token is active, or was not found active. */
-function effectOf(
-  token: string,
-  after: Introspection,
-  refusal: Failure | null,
-  { active, onUnverified }: RevocationState,
-): "revoked" | "accepted" {
-  if (after.state === "inactive" && refusal === null && active.has(token)) return "revoked";
-  if (after.state === "inactive") throw after.failure.with({ isRevocationAnswered: true });
-  if (refusal !== null) throw refusal;
-  if (after.state === "unavailable") {
-    onUnverified(after.failure);
-    return "accepted";
-  }
-  throw new Failure(
-    "refused",
-    `${tokenName(token)} is still active, although the server accepted its revocation`,
-    {
-      isAboutItem: true,
-      isRevocationAnswered: true,
-      isStillActive: true,
-      hint: "Run `grantctl token check` later: some servers remember the state of a token for a while.",
-    },
-  );
-}
-
-/** Throws an unknown failure without a response: the revocation was sent, whatever the reason is now. */
-async function introspectAfter(
-  service: Service,
-  clientId: string,
-  token: string,
-  { shared, noteResponse }: RevocationAttempt,
-): Promise<Introspection> {
-  try {
-    return await introspect(service, clientId, token, shared.active.get(token));
-  } catch (error) {
-    if (!isFailure(error)) throw error;
-    if (shared.active.has(token)) await noteResponse();
-    throw new Failure(
-      "unknown",
-      `${tokenName(token)}: the server accepted the revocation, but the introspection after it failed: ${error.message}`,
-      { ...error.details, hint: "Run `grantctl token check` to see whether the token is still active." },
-    );
-  }
-}
-
-/** Sends the revocation; resolves with the failure if the server refuses it, also with a 200 whose JSON says no. */
-async function sendRevocation(
-  service: Service,
-  call: Call,
+  form: Form,
   intent: Intent | undefined,
 ): Promise<Failure | null> {
+  const target = await requireEndpoint(service, "revocation");
+  const call = formCall("revocation", tokenName(token), target, form);
   try {
     const { response } = await service.exchange({ ...call, intent });
     const { ok, success, revoked, error } = objectIn(response.body);
@@ -293,7 +166,10 @@ async function sendRevocation(
   }
 }
 
-async function requireEndpoint(service: Service, name: "introspection" | "revocation"): Promise<string> {
+export async function requireEndpoint(
+  service: Service,
+  name: "introspection" | "revocation",
+): Promise<string> {
   const target = (await service.endpoints?.pathOf(name)) ?? null;
   if (target !== null) return target;
   throw usageFailure(

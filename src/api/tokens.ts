@@ -1,6 +1,6 @@
 // An application's tokens and their grants, which require the application's credentials. Each operation has two routes,
-// with the token in the path or in the body. OAuth 2.0 servers have introspection and revocation instead
-// (standard-tokens.ts). Only this module chooses the route, based on the server type.
+// with the token in the path or in the body, and only this module chooses. A token of an OAuth 2.0 server is introspected
+// (standard-tokens.ts); commands/token/oauth-revocation.ts revokes it there.
 import { Failure, isFailure } from "../errors/errors.ts";
 import { isWebPage } from "../http/not-found.ts";
 import { sendForJson, sendForNoContent, type Call, type Service } from "../http/service.ts";

@@ -1,7 +1,6 @@
 // `grantctl token revoke`: revokes one or many tokens. `token revoke-grant` shares the steps, and has a plan of its own.
 import type { Command } from "commander";
 import type { CheckedToken } from "../../api/tokens.ts";
-import type { RevocationState } from "../../api/standard-tokens.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { changeItems } from "../../jobs/change-items.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
@@ -15,6 +14,7 @@ import type { ProofOptions, JobApplication } from "../../jobs/proof-token.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/read-ids.ts";
 import { outcomePresentation, tokenReport, type TokenRow } from "./rows.ts";
 import { lastEight } from "../../token.ts";
+import type { RevocationState } from "./oauth-revocation.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type Tokens } from "./input.ts";
 import { searchWitnesses, tokensInWords } from "./token-reads.ts";
 
@@ -56,7 +56,7 @@ async function run(context: Context, options: TokenJobOptions, input: Tokens): P
 
 /** An OAuth 2.0 server can be asked about a token, before and after its revocation. */
 async function revokeAtOauth(context: Context, options: TokenJobOptions, input: Tokens): Promise<void> {
-  const { previewRevocation, revokeVerified } = await import("../../api/standard-tokens.ts");
+  const { previewRevocation, revokeVerified } = await import("./oauth-revocation.ts");
   let isWarned = false;
   /** True if a revocation could not be verified because the introspection failed. */
   let hasFailed = false;
@@ -95,9 +95,9 @@ async function revokeAtOauth(context: Context, options: TokenJobOptions, input: 
         foundUnchanged: (token) => shared.active.has(token),
         act(token, { intent, openEntry, record }) {
           const { service, clientId } = application;
-          const noteResponse = (): Promise<void> => record.update({ state: "answered" });
+          const recordResponse = (): Promise<void> => record.update({ state: "answered" });
           const earlier = earlierRevocation(openEntry);
-          return revokeVerified(service, clientId, token, { shared, intent, earlier, noteResponse });
+          return revokeVerified(service, clientId, token, { shared, intent, earlier, recordResponse });
         },
       },
     }),

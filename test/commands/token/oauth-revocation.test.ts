@@ -1,8 +1,8 @@
 // The outcome of a revocation at an OAuth 2.0 server, which only the introspections before and after it tell.
 import { expect, test } from "vitest";
-import { revokeVerified } from "../../src/api/standard-tokens.ts";
-import { isFailure } from "../../src/errors/errors.ts";
-import { connectTo, makeAnswer } from "../http/doubles.ts";
+import { revokeVerified } from "../../../src/commands/token/oauth-revocation.ts";
+import { isFailure } from "../../../src/errors/errors.ts";
+import { connectTo, makeAnswer } from "../../http/doubles.ts";
 
 /** A status, or a body with status 200. */
 type Answer = number | string | object;
@@ -41,8 +41,8 @@ async function revoke(before: Shown, revocation: Answer, after: Shown, earlier?:
   );
   const shared = { active: new Map(), sendsInactive: sendsAll, onUnverified: () => noted.push("unverified") };
   const intent = { beforeSending: async () => undefined, keepResponse: async () => undefined };
-  const noteResponse = async (): Promise<void> => void noted.push("recorded");
-  const work = revokeVerified(service, "client", "at_one", { shared, earlier, intent, noteResponse });
+  const recordResponse = async (): Promise<void> => void noted.push("recorded");
+  const work = revokeVerified(service, "client", "at_one", { shared, earlier, intent, recordResponse });
   const outcome = await work.catch((error: unknown) => {
     if (!isFailure(error)) throw error;
     const { isRevocationAnswered, isStillActive } = error.details;

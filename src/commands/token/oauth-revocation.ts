@@ -1,0 +1,138 @@
+// The revocation of a token at an OAuth 2.0 server, which is asked about it before and after: only the two introspections
+// around a revocation tell its effect:
+//
+//   before             revocation    after        outcome
+//   active, ours       2xx           inactive     revoked
+//   active, ours       2xx           active       refused
+//   inactive           any           inactive     not found: inactive before and after
+//   any                2xx           unavailable  accepted: not verified
+//   unavailable        2xx           -            accepted: not verified
+//   active, another's  not sent      -            refused
+//   any                2xx           failed       unknown
+//   any                no response   -            unknown
+//
+// Introspections are reads without an intent, so only the revocation can leave an unknown outcome.
+//
+// Some servers end all tokens of a person if a revoked token is sent again. So within a job a token is sent once: after an
+// accepted revocation it is only looked at, and after one without a response only sent again unless it is inactive.
+import { introspect, requireEndpoint, sendRevocation } from "../../api/standard-tokens.ts";
+import type { Form, IntrospectedToken, Introspection } from "../../api/standard-tokens.ts";
+import { Failure, isFailure } from "../../errors/errors.ts";
+import type { Intent } from "../../http/request.ts";
+import type { Service } from "../../http/service.ts";
+import type { earlierRevocation } from "../../jobs/leftover.ts";
+import { tokenName } from "../../token.ts";
+
+/** What the revocations of a run share. */
+export interface RevocationState {
+  /** Tokens that this run found active, with the form that showed them. */
+  readonly active: Map<string, Form>;
+  /** False if inactive tokens are not sent: the user turned it off, or the server has refused to revoke one. */
+  sendsInactive: boolean;
+  /** Called with the reason if a revocation cannot be verified. */
+  readonly onUnverified: (reason: Failure) => void;
+}
+
+interface RevocationAttempt {
+  readonly shared: RevocationState;
+  readonly intent: Intent;
+  readonly earlier: ReturnType<typeof earlierRevocation>;
+  /** Records that the server accepted the revocation of an active token, of which nothing else is known. */
+  readonly recordResponse: () => Promise<void>;
+}
+
+/**
+ * The reads of `revokeVerified`, without a change: the active token, or null if its revocation could not be verified.
+ * Throws what `revokeVerified` would throw before it sends anything, and "not found" for an inactive token.
+ */
+export async function previewRevocation(
+  service: Service,
+  clientId: string,
+  token: string,
+  { onUnverified }: RevocationState,
+): Promise<IntrospectedToken | null> {
+  await requireEndpoint(service, "revocation");
+  const before = await introspect(service, clientId, token);
+  if (before.state === "active") return before.token;
+  if (before.state !== "unavailable") throw before.failure;
+  onUnverified(before.failure);
+  return null;
+}
+
+/** Revokes a token and verifies the effect by introspection; resolves with "accepted" if it cannot be verified. */
+export async function revokeVerified(
+  service: Service,
+  clientId: string,
+  token: string,
+  revocation: RevocationAttempt,
+): Promise<"revoked" | "accepted"> {
+  const { shared, earlier, intent } = revocation;
+  await requireEndpoint(service, "revocation");
+  const before = await introspect(service, clientId, token, shared.active.get(token));
+  if (before.state === "foreign") throw before.failure;
+  if (before.state === "active") shared.active.set(token, before.form);
+  const isInactive = before.state === "inactive";
+  if (earlier === "accepted" && before.state === "unavailable")
+    throw new Failure(
+      "incomplete",
+      `${tokenName(token)}: an earlier run revoked it, and its state cannot be seen: ${before.failure.message}`,
+      { ...before.failure.details, isAboutItem: true, isRevocationAnswered: true },
+    );
+  // The token was active, and its revocation accepted.
+  if (earlier === "answered") return isInactive ? "revoked" : effectOf(token, before, null, shared);
+  // Servers hide active refresh tokens, so an inactive token is sent, too.
+  if (isInactive && (earlier !== undefined || !shared.sendsInactive)) throw before.failure;
+  const form = shared.active.get(token) ?? { token };
+  const refusal = await sendRevocation(service, token, form, intent);
+  if (refusal !== null && !isInactive) throw refusal;
+  if (refusal !== null) shared.sendsInactive = false;
+  const isBlind = before.state === "unavailable";
+  const after = isBlind ? before : await introspectAfter(service, clientId, token, revocation);
+  return effectOf(token, after, refusal, shared);
+}
+
+/** The effect of a revocation, by the introspection after it. Throws if the token is active, or was not found active. */
+function effectOf(
+  token: string,
+  after: Introspection,
+  refusal: Failure | null,
+  { active, onUnverified }: RevocationState,
+): "revoked" | "accepted" {
+  if (after.state === "inactive" && refusal === null && active.has(token)) return "revoked";
+  if (after.state === "inactive") throw after.failure.with({ isRevocationAnswered: true });
+  if (refusal !== null) throw refusal;
+  if (after.state === "unavailable") {
+    onUnverified(after.failure);
+    return "accepted";
+  }
+  throw new Failure(
+    "refused",
+    `${tokenName(token)} is still active, although the server accepted its revocation`,
+    {
+      isAboutItem: true,
+      isRevocationAnswered: true,
+      isStillActive: true,
+      hint: "Run `grantctl token check` later: some servers remember the state of a token for a while.",
+    },
+  );
+}
+
+/** Throws an unknown failure without a response: the revocation was sent, whatever the reason is now. */
+async function introspectAfter(
+  service: Service,
+  clientId: string,
+  token: string,
+  { shared, recordResponse }: RevocationAttempt,
+): Promise<Introspection> {
+  try {
+    return await introspect(service, clientId, token, shared.active.get(token));
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    if (shared.active.has(token)) await recordResponse();
+    throw new Failure(
+      "unknown",
+      `${tokenName(token)}: the server accepted the revocation, but the introspection after it failed: ${error.message}`,
+      { ...error.details, hint: "Run `grantctl token check` to see whether the token is still active." },
+    );
+  }
+}
