@@ -130,8 +130,8 @@ test("what changed comes first, then what is to be deleted, the most findings an
     { ...repo, note: null },
     fine,
   ].map((item, id) => ({ ...item, id, client_id: `${id}` }));
-  const earlierOf = ({ id }: Item) => (id === 6 ? undefined : null);
-  const judged = rankedRows(rows, rules, { now, earlierOf }, (line) => line);
+  const compared = { now, earlierOf: ({ id }: Item) => (id === 6 ? undefined : null) };
+  const judged = rankedRows(rows, rules, compared, (line) => line);
   expect(judged.map(({ row }) => row.id)).toEqual([6, 5, 4, 3, 2, 0, 1]);
 });
 
