@@ -15,7 +15,7 @@
 // After the first signal, requests in flight are finished and no more are started; a second one ends the process at once.
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Context } from "../run/context.ts";
-import { createItemRunner, type ItemChange, type ItemRunner } from "./item-change.ts";
+import { ItemRunner, type ItemChange } from "./item-change.ts";
 import type { BegunJob, Job } from "./job.ts";
 import { conclude, openRows, type JobReport, type Reported } from "./job-output.ts";
 import type { Entry, Journal, ReceiverName } from "./journal.ts";
@@ -74,7 +74,7 @@ export async function runJob<Result, Row extends object>(
     const begun = await job.begin(requester, receiver, change.describe);
     if (begun.toRedeliver.length > 0) await plan.redeliver?.(begun.toRedeliver);
     const { earlierCounts, journal } = begun;
-    const runner = createItemRunner(change, proof, begun, context, signals);
+    const runner = new ItemRunner(change, proof, begun, context, signals);
     void signals.stopRequested.then(context.waits.stop);
     const tally = await runItems(context, reported, {
       parts: queue.fill(begun.toReport),
@@ -82,13 +82,13 @@ export async function runJob<Result, Row extends object>(
       isStopped: signals.isStopped,
       findWitness: () => queue.findWitness(signals.isStopped),
       act: (item) => runner.run(item, queue.unsent.get(item), queue.rest()),
-      finish: runner.finish,
+      finish: (outcomes, stop) => runner.finish(outcomes, stop),
     }).catch(async (error: unknown) => {
       throw isFailure(error) ? await unreported(error, journal) : error;
     });
     const gone = [...begun.earlierGone, ...tally.gone];
     const elsewhere = gone.length === 0 ? null : await report.inspectGone?.(gone, signals.isStopped);
-    const areFinal = runner.areFinal() && earlierCounts.get("not-tried") === 0;
+    const areFinal = runner.areFinal && earlierCounts.get("not-tried") === 0;
     const hint = await leave(job, begun, { receiver, tally, areFinal }, context);
     const failure = conclude(context, reported, tally, { elsewhere, hint, remark: remarkOn(journal) });
     if (failure !== null) throw signals.explain(failure);
@@ -100,15 +100,14 @@ export async function runJob<Result, Row extends object>(
 
 /** The failure of a report that could not be written, after all items in flight: undelivered only if anything is left. */
 async function unreported(cause: Failure, journal: Journal): Promise<Failure> {
-  const isChanged = hasChanged(journal.contents);
-  if (isChanged && leftOf(journal.contents) !== null)
+  if (leftOf(journal.contents) !== null)
     return new Failure(
       "undelivered",
       `changes were sent, but the report could not be written: ${cause.message}`,
       { cause, hint: "Run `grantctl recover list` to see what is left." },
     );
   await journal.remove();
-  const what = isChanged ? "all is done and delivered, but the report" : "the report";
+  const what = hasChanged(journal.contents) ? "all is done and delivered, but the report" : "the report";
   return new Failure("incomplete", `${what} could not be written: ${cause.message}`, { cause });
 }
 
@@ -121,8 +120,9 @@ async function leave(
 ): Promise<string | undefined> {
   const { journal } = begun;
   const left = leftOf(journal.contents);
-  const isNeeded = !ended.areFinal || left === "value" || left === "damaged";
-  if (isNeeded && hasChanged(journal.contents)) return continueHint(job, begun, ended, context);
+  // With final outcomes, only a value or a line that cannot be read is of use to a later run.
+  const isNeeded = left !== null && (!ended.areFinal || left === "value" || left === "damaged");
+  if (isNeeded) return continueHint(job, begun, ended, context);
   await journal.remove();
   return undefined;
 }
