@@ -31,14 +31,14 @@ interface ChangeCommand<Row extends object> {
   readonly presentation: Presentation<Row>;
 }
 
-/** A change with its receiver and its credentials, of which nothing was sent yet. */
+/** A change with its receiver and its credentials, before its first request. */
 interface OpenedCommand<Found, Result, Row extends object> {
   readonly requester: string;
   /** By default those of the job. */
   readonly toChange?: readonly string[] | undefined;
   /** May send the check of a proof token. `reads`: for a dry run. */
   readonly connect: (purpose: "reads" | "writes") => Promise<ConnectedCommand<Found, Result, Row>>;
-  /** The action on items, of which some are known; continues "would …". */
+  /** The action on items, some of which were read; continues "would …". */
   readonly inWords: (items: readonly string[], known: ReadonlyMap<string, Found>) => string;
   /** The row of an item in a dry run, by default as if its change had no result. */
   readonly createPreviewRow?: JobReport<Found, Row>["createRow"];

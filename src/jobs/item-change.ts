@@ -28,7 +28,7 @@ export interface Attempt {
 export interface ItemChange<Result> {
   /** Sends the requests for one item. Throws a Failure. */
   readonly act: (item: string, attempt: Attempt) => Promise<Result>;
-  /** The result that an earlier run kept, so that nothing need be sent; null for none. */
+  /** The result that an earlier run kept, so that nothing need be sent; or null. */
   readonly readKept?: (item: string, attempt: Attempt) => Promise<Result | null>;
   /** Reads an item that an earlier run has sent, before `act` sends it again. Throws "not found". */
   readonly read?: ((item: string) => Promise<unknown>) | undefined;

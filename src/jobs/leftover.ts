@@ -4,7 +4,8 @@
 //   fate         of an item                                             leaves
 //   untouched    nothing was changed; absent from the record as well    unfinished, if the job changed other items
 //   ineffective  the response to its revocation shows no effect         unfinished
-//   sent         no response, or one that has no value or does not fit  unknown
+//   sent         no response, or one without a value that fits; an      unknown
+//                answered revocation of which nothing shows the effect
 //   token        the token of `authorization run`                       token
 //   kept         a response whose value its receiver has not taken      value
 //   delivered    a rotation whose value its receiver has                unfinished

@@ -1,20 +1,16 @@
 // Decides what "not found" means. A server says it of what is gone, of what these credentials may not see, and of
 // everything if the credentials are wrong or a gateway responds in its place. So "not found" makes an item absent, which
-// is never reported; `settle` turns it into one of three verdicts:
+// is never reported; `settle` turns it into a verdict, in this order:
 //
-//   not-found  the text has the form of a token, a read of the item does not find it either, and a witness, something
-//              that must be there, was found by a request that was sent after all these responses; for tokens also before
-//              that read, because the server may have found nothing for a moment
-//   failed     after a change, a read or the account's list shows the item, or says that it is another application's
-//   unproven   anything else, with the reason
+//   form      a text without the form of a token is unproven
+//   witness   for tokens, something that must be there is asked for: the server may have found nothing for a moment
+//   read      each item is read again: one that is there, or is another application's, is failed
+//   witness   is asked for once more, after all these responses: if the server finds it, the items are not-found
+//   unproven  anything else, with the reason
 //
 // Jobs, recover and audit --compare report an item as gone only after this. witnesses.ts has the witnesses of tokens; those
-// of an account are items on the list's first page, read by ID, and an empty list is a proof as well.
-//
-// Wrong credentials make everything absent. So they are in doubt after five absent items, if nothing was accepted yet, or
-// nothing since a settlement that proved nothing. While they are, no change is sent before the witness was found or, without
-// a witness, before a read has found the item itself. A witness whose read fails is asked once more if the failure may pass.
-// Rejected credentials stop the job, because no later response would mean anything.
+// of an account are items on the list's first page, read by ID, and an empty list is a proof as well. A witness whose read
+// fails is asked once more if the failure may pass. Rejected credentials stop the job: no later response would mean anything.
 import { Failure, failureOf, isFailure } from "../errors/errors.ts";
 import { hints, joinSentences } from "../errors/hints.ts";
 import { isItemNotFound } from "../http/not-found.ts";
@@ -64,7 +60,7 @@ type Verdicts = Map<string, Verdict>;
 /** Reads further items until one is found, once the last witness is absent; false if none is. */
 type FindWitness = () => Promise<boolean>;
 
-/** After this many absent items without a success, the credentials may be wrong, rather than the items gone. */
+/** After this many absent items without a success, the credentials are in doubt. */
 const maxAbsent = 5;
 
 /** Before the witness is asked again. */
@@ -94,15 +90,15 @@ export class Proof {
 
   constructor(
     reads: ItemReads,
-    proofs: readonly string[],
+    proofTokens: readonly string[],
     types: ShownTypes,
     { options, waits }: Pick<Context, "options" | "waits">,
   ) {
     this.#reads = reads;
     this.#concurrency = options.concurrency;
     this.#wait = waits.wait;
-    this.#witnesses = new Witnesses(proofs, types);
-    this.#accepted = proofs.filter((token) => !hasKnownForm(token));
+    this.#witnesses = new Witnesses(proofTokens, types);
+    this.#accepted = proofTokens.filter((token) => !hasKnownForm(token));
   }
 
   get hasWitness(): boolean {
@@ -174,7 +170,11 @@ export class Proof {
     return failure.kind === "not-found" || (!this.#reads.endsWithRead && isOfOtherApplication(failure));
   }
 
-  /** Wrong credentials are likelier than so many deleted items. A job that ends with reads is harmless with them. */
+  /**
+   * True if the credentials may be wrong, which makes everything absent: after five absent items without a success, or none
+   * since a settlement that proved nothing. Then no change is sent before the witness was found or, without one, before a
+   * read has found the item itself. A job that ends with reads does no harm with wrong credentials.
+   */
   #isInDoubt(): boolean {
     return !this.#reads.endsWithRead && !this.#isTrusted && this.#absent >= maxAbsent;
   }

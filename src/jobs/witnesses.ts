@@ -20,7 +20,7 @@ export type ShownTypes = ReadonlyMap<string, string> | null;
 const mostWitnesses = 5;
 
 export class Witnesses {
-  readonly #proofs: readonly string[];
+  readonly #proofTokens: readonly string[];
   readonly #types: ShownTypes;
   /** Those that may be asked, oldest first. */
   readonly #standing: Set<string>;
@@ -29,10 +29,10 @@ export class Witnesses {
   #refusals = 0;
   #foundSince: readonly string[] = [];
 
-  constructor(proofs: readonly string[], types: ShownTypes) {
-    this.#proofs = proofs;
+  constructor(proofTokens: readonly string[], types: ShownTypes) {
+    this.#proofTokens = proofTokens;
     this.#types = types;
-    this.#standing = new Set(proofs);
+    this.#standing = new Set(proofTokens);
   }
 
   get isEmpty(): boolean {
@@ -78,7 +78,7 @@ export class Witnesses {
   }
 
   limitTo(items: readonly string[]): void {
-    for (const other of this.#standing) if (!this.#proofs.includes(other)) this.#standing.delete(other);
+    for (const other of this.#standing) if (!this.#proofTokens.includes(other)) this.#standing.delete(other);
     for (const item of items) this.#standing.add(item);
   }
 
@@ -95,7 +95,7 @@ export class Witnesses {
       found.length > 0 && absent.every((item) => this.vouchFor(item, found));
     let missing = 0;
     const newestFirst = [...this.#standing].toReversed();
-    for (const witness of new Set([...this.#proofs, ...newestFirst])) {
+    for (const witness of new Set([...this.#proofTokens, ...newestFirst])) {
       if (missing === mostWitnesses || areVouchedFor()) break;
       // It may have been changed meanwhile.
       if (!this.#standing.has(witness) || found.some((other) => this.#isAlike(other, witness))) continue;

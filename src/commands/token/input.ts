@@ -105,7 +105,7 @@ function noToken(): Error {
 /** The places or detectors that a message names. */
 const named = (places: readonly string[]): string => nameTen([...new Set(places)]);
 
-/** Says which findings were left out, and what to do; undefined for none. */
+/** Says which findings were left out, and what to do; or undefined. */
 function leftOutRemark({ otherRules, noTokens }: Tokens): string | undefined {
   const parts: string[] = [];
   if (otherRules.length > 0)

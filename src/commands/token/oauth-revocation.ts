@@ -37,7 +37,7 @@ interface RevocationAttempt {
   readonly shared: RevocationState;
   readonly intent: Intent;
   readonly earlier: ReturnType<typeof earlierRevocation>;
-  /** Records that the server accepted the revocation of an active token, of which nothing else is known. */
+  /** Records that the server accepted the revocation of an active token, whose effect is not known. */
   readonly recordResponse: () => Promise<void>;
 }
 
