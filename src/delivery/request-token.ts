@@ -37,7 +37,7 @@ export async function requestNewToken(
   await runJob<Authorization, Authorization>(context, job, start, {
     receiver,
     change: {
-      describe: () => ({ creation }),
+      creation,
       act: async (_, { intent }) => (made = await send(intent)),
       deliver: (outcomes, onTaken) =>
         values.deliver(

@@ -7,7 +7,7 @@ import { parseOrNull } from "../json.ts";
 import type { Context } from "../run/context.ts";
 import { hashOf, lastEight } from "../token.ts";
 import type { BegunJob } from "./job.ts";
-import type { Entry, EntryStart, Journal } from "./journal.ts";
+import type { Creation, Entry, EntryStart, Journal } from "./journal.ts";
 import { extractToken, extractIdFromBody } from "../api/token-responses.ts";
 import { Stopped } from "./loop.ts";
 import { isFinal, type Outcome } from "./outcome.ts";
@@ -34,8 +34,8 @@ export interface ItemChange<Result> {
   readonly read?: ((item: string) => Promise<unknown>) | undefined;
   /** True if `act` itself begins with a read of such an item. */
   readonly readsItself?: boolean;
-  /** The fields of an entry besides its key, by which a person or a later run recognises the item. */
-  readonly describe?: (item: string) => Omit<EntryStart, "item">;
+  /** What a creation asks for, by which a person or a later run recognises its token. */
+  readonly creation?: Creation;
   /** False for a result that any credentials could get. */
   readonly showsCredentials?: (result: Result) => boolean;
   /** True if this run found that an earlier request for the item had no effect; by default if it sends one. */

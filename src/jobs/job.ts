@@ -10,9 +10,9 @@ import { commandLine } from "../config/command-words.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
 import type { Context } from "../run/context.ts";
-import { hashOf, tokenName } from "../token.ts";
+import { hashOf, lastEight, tokenName } from "../token.ts";
 import { getsAllAgain, requireHead } from "./journal.ts";
-import type { Entry, Head, Journal, ReceiverName, EntryStart } from "./journal.ts";
+import type { Creation, Entry, Head, Journal, ReceiverName, EntryStart } from "./journal.ts";
 import type { JobOptions } from "./read-ids.ts";
 import { fateOf, isDelivered, isOver, isToChange } from "./leftover.ts";
 import type { Counts } from "./outcome.ts";
@@ -53,7 +53,7 @@ function otherJob(why: string): Error {
 
 /** The key of an item in a record: an ID as it is, the hash of anything else. */
 function recordKey(operation: Operation, item: string): string {
-  return traitsOf(operation).keepsIds ? item : hashOf(item);
+  return traitsOf(operation).items === "ids" ? item : hashOf(item);
 }
 
 /** An operation on items. Nothing is written before it begins. */
@@ -116,7 +116,7 @@ export class Job {
   }
 
   async #checkNotBegun(requester: string, receiver: ReceiverName): Promise<void> {
-    const { keepsValues, keepsIds } = traitsOf(this.operation);
+    const { keepsValues, items } = traitsOf(this.operation);
     const context = this.#context;
     for (const found of keepsValues ? await (await context.records()).all() : []) {
       const { head, entries, fault } = found.contents;
@@ -126,10 +126,10 @@ export class Job {
       const begun = this.items.find((item) => {
         const fate = fateOf(entries.get(this.#keyOf(item)));
         const isLost = fault !== null && head.items.includes(this.#keyOf(item));
-        return (keepsIds && made.includes(item)) || isLost || !["untouched", "gone"].includes(fate);
+        return (items === "ids" && made.includes(item)) || isLost || !["untouched", "gone"].includes(fate);
       });
       if (begun === undefined) continue;
-      const name = keepsIds ? `authorization ${begun}` : tokenName(begun);
+      const name = items === "ids" ? `authorization ${begun}` : tokenName(begun);
       const hint = await resumeHint({ ...head, ...commandOf(context) }, found, context, receiver);
       throw usageFailure(
         `an earlier run has begun to ${this.operation} ${name}, and has not ended`,
@@ -142,13 +142,9 @@ export class Job {
 
   /**
    * The record, which a new job creates, and what it has of the items. `requester`: the user name or client ID that the
-   * requests are made with. `receiver`: where the values go. `describe`: what an entry has besides its key.
+   * requests are made with. `receiver`: where the values go. `creation`: what a creation asks for.
    */
-  async begin(
-    requester: string,
-    receiver?: ReceiverName,
-    describe?: (item: string) => Omit<EntryStart, "item">,
-  ) {
+  async begin(requester: string, receiver?: ReceiverName, creation?: Creation) {
     const journal = this.earlier ?? (await this.#createJournal(requester, receiver));
     const head = requireHead(journal.id, journal.contents);
     const redelivers = receiver !== undefined && getsAllAgain(receiver);
@@ -168,7 +164,11 @@ export class Job {
       toRedeliver: lacking.flatMap((entry) => {
         return redelivers && entry?.body !== undefined && isDelivered(entry) ? [entry] : [];
       }),
-      startOf: (item: string): EntryStart => ({ item: this.#keyOf(item), ...describe?.(item) }),
+      startOf: (item: string): EntryStart => {
+        const isToken = traitsOf(this.operation).items === "tokens";
+        const ending = isToken ? { last_eight: lastEight(item) } : {};
+        return { item: this.#keyOf(item), ...ending, ...(creation && { creation }) };
+      },
       /**
        * The entry of an item that an earlier run sent or may have sent, so that its outcome must be determined first, or
        * whose value is given again; otherwise undefined.

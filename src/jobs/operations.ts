@@ -3,16 +3,16 @@
 interface OperationTraits {
   /** True if the record keeps the new tokens of responses. */
   readonly keepsValues: boolean;
-  /** True if the items are IDs, which the record keeps so that --resume needs no input. Tokens are never kept. */
-  readonly keepsIds: boolean;
+  /** What the items are. A record keeps IDs, so that --resume needs no input; of anything else it keeps hashes. */
+  readonly items: "tokens" | "ids" | "creation";
   readonly isResumable: boolean;
   /** True if the delivery of a value is followed by further steps. */
   readonly hasSteps?: true;
 }
 
-const ofTokens = { keepsValues: false, keepsIds: false, isResumable: true };
-const ofIds = { ...ofTokens, keepsIds: true };
-const ofOne = { keepsValues: true, keepsIds: false, isResumable: false };
+const ofTokens = { keepsValues: false, items: "tokens", isResumable: true } as const;
+const ofIds = { ...ofTokens, items: "ids" } as const;
+const ofOne = { keepsValues: true, items: "creation", isResumable: false } as const;
 
 const table = {
   create: ofOne,

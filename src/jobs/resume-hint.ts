@@ -51,9 +51,9 @@ export async function resumeHint(
   receiver: Head["receiver"] = head.receiver,
 ): Promise<string> {
   const { argv, operation, server, reads_input } = head;
-  const { keepsIds } = traitsOf(operation);
+  const hasIds = traitsOf(operation).items === "ids";
   // The `-` for standard input goes if the record has the items.
-  const words = argv.filter((word) => !(keepsIds && word === "-"));
+  const words = argv.filter((word) => !(hasIds && word === "-"));
   const end = words.indexOf("--");
   const operands = end === -1 ? [] : words.splice(end);
   const { outputFile, toCommand } = receiver ?? {};
@@ -66,7 +66,7 @@ export async function resumeHint(
   const isWritten = await isFileOfJob(outputFile, contents);
   if (isWritten && !words.includes("--force")) words.push("--force");
   if (!context.server.isAt(server) && !words.includes("--base-url")) words.push("--base-url", server);
-  const how = reads_input === true && !keepsIds ? " with the same input" : "";
+  const how = reads_input === true && !hasIds ? " with the same input" : "";
   return `Run \`${commandLine(...words, "--resume", id, ...operands)}\`${how} to continue.`;
 }
 
@@ -87,7 +87,7 @@ export function showHint(id: string, toCommand: string | undefined, context: Pic
 
 /** The hint if the input is not the one that the job was started with. */
 export function sameInputHint(operation: Operation): string {
-  return traitsOf(operation).keepsIds
+  return traitsOf(operation).items === "ids"
     ? "Leave out the IDs: --resume continues with those in the record."
     : "Give it the list that the job was started with, or a part of it. If the list is lost, start a new job; `grantctl recover show ID` prints the values that this one has made, and `grantctl recover forget ID` deletes them.";
 }

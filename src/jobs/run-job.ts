@@ -71,7 +71,7 @@ export async function runJob<Result, Row extends object>(
   if (plan.readsAll === true || proof?.hasWitness === false) await queue.findWitness();
   const signals = finishOnSignal(context);
   try {
-    const begun = await job.begin(requester, receiver, change.describe);
+    const begun = await job.begin(requester, receiver, change.creation);
     if (begun.toRedeliver.length > 0) await plan.redeliver?.(begun.toRedeliver);
     const { earlierCounts, journal } = begun;
     const runner = new ItemRunner(change, proof, begun, context, signals);

@@ -98,7 +98,6 @@ function planResets(job: Job, application: JobApplication, receiver: ValueReceiv
     receiver,
     readBefore: (tokens, isStopped) => searchWitnesses(tokens, application, context, isStopped),
     change: {
-      describe: (token) => ({ last_eight: lastEight(token) }),
       async readKept(token, attempt) {
         const kept = await readKeptToken(token, attempt.openEntry, clientId);
         return kept && claim(kept, attempt);

@@ -13,7 +13,6 @@ import { addProofOptions, openApplication, readProofTokens } from "../../jobs/pr
 import type { ProofOptions, JobApplication } from "../../jobs/proof-token.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/read-ids.ts";
 import { outcomePresentation, tokenReport, type TokenRow } from "./rows.ts";
-import { lastEight } from "../../token.ts";
 import type { RevocationState } from "./oauth-revocation.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type Tokens } from "./input.ts";
 import { searchWitnesses, tokensInWords } from "./token-reads.ts";
@@ -150,7 +149,6 @@ export async function revokeItems(
           plan: {
             ...more,
             change: {
-              describe: (token) => ({ last_eight: lastEight(token) }),
               showsCredentials: (result) => result === "revoked",
               ...change,
             },
