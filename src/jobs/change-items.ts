@@ -11,7 +11,7 @@ import { capitalised, counted, nameTen, mostNamed } from "../errors/words.ts";
 import { openJob, type Job } from "./job.ts";
 import { fatalKinds } from "./loop.ts";
 import { previewJob, runJob, type JobPlan } from "./run-job.ts";
-import type { ReceiverName } from "./journal.ts";
+import type { Entry, ReceiverName } from "./journal.ts";
 import type { Operation } from "./operations.ts";
 import type { Proof } from "./proof.ts";
 import type { JobOptions } from "./read-ids.ts";
@@ -34,8 +34,8 @@ interface ChangeCommand<Row extends object> {
 /** A change with its receiver and its credentials, before its first request. */
 interface OpenedCommand<Found, Result, Row extends object> {
   readonly requester: string;
-  /** By default those of the job. */
-  readonly toChange?: readonly string[] | undefined;
+  /** False if a value that an earlier run kept is not that of the item's request, which is then sent again. */
+  readonly fits?: (item: string, kept: Entry) => Promise<boolean>;
   /** May send the check of a proof token. `reads`: for a dry run. */
   readonly connect: (purpose: "reads" | "writes") => Promise<ConnectedCommand<Found, Result, Row>>;
   /** The action on items, some of which were read; continues "would …". */
@@ -60,7 +60,8 @@ export async function changeItems<Found, Result, Row extends object>(
 ): Promise<void> {
   if (given?.length === 0 && options.resume === undefined) return reportNothing(context, what, presentation);
   const job = await openJob(context, options, operation, given);
-  const { requester, toChange = job.toChange, connect, inWords, createPreviewRow } = await open(job);
+  const { requester, fits, connect, inWords, createPreviewRow } = await open(job);
+  const toChange = await job.toChange(fits);
   await job.checkRequester(requester, options);
   if (options.dryRun === true) {
     const { read, proof, plan } = await connect("reads");

@@ -84,9 +84,16 @@ export class Job {
     return (this.#head?.items ?? this.items).length === 1;
   }
 
-  /** The items about which requests are still to be sent, as far as the record shows. */
-  get toChange(): readonly string[] {
-    return this.items.filter((item) => isToChange(this.operation, this.earlierEntryOf(item)));
+  /** The items about which requests are still to be sent. `fits`: false if a kept value is not that of the item's request. */
+  async toChange(fits?: (item: string, kept: Entry) => Promise<boolean>): Promise<readonly string[]> {
+    const toChange: string[] = [];
+    for (const item of this.items) {
+      const entry = this.earlierEntryOf(item);
+      const kept = fateOf(entry) === "kept" ? entry : undefined;
+      if (isToChange(this.operation, entry) || (kept && (await fits?.(item, kept)) === false))
+        toChange.push(item);
+    }
+    return toChange;
   }
 
   /**

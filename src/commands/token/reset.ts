@@ -60,17 +60,9 @@ async function run(context: Context, options: ResetOptions, { tokens }: Tokens):
     const proofTokens = await readProofTokens(options, context, tokens);
     const receiver = await openJobReceiver(options, job, context);
     const { clientId } = await context.server.applicationService();
-    const toChange: string[] = [];
-    const unfinished = new Set(job.toChange);
-    for (const token of job.items) {
-      const entry = job.earlierEntryOf(token);
-      // One whose response does not fit is reset again if it is still active.
-      const isAgain = fateOf(entry) === "kept" && (await readKeptToken(token, entry, clientId)) === null;
-      if (unfinished.has(token) || isAgain) toChange.push(token);
-    }
     return {
       requester: clientId,
-      toChange,
+      fits: async (token, kept) => (await readKeptToken(token, kept, clientId)) !== null,
       async connect(purpose) {
         const application = await openApplication(proofTokens, purpose, context);
         const { proof, read } = application;
