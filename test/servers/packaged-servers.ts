@@ -9,7 +9,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -35,6 +35,9 @@ const unused = /^(fonts-|libjs-|mysql|mariadb-client|default-mysql|dbconfig|libc
 export function unpack(packages: readonly string[], skip: (reason: string) => never): string {
   const folder = makeFolder();
   const root = join(folder, "root");
+  const [interpreter] = packages[0]?.match(/^(?:ruby|python3)/) ?? [];
+  if (interpreter !== undefined && !existsSync(`/usr/bin/${interpreter}`))
+    return skip(`there is no /usr/bin/${interpreter}`);
   try {
     const plan = run(folder, "apt-get", "-s", "--no-install-recommends", "install", ...packages);
     const names = [...plan.matchAll(/^Inst (\S+)/gm)].flatMap(([, name = ""]) =>
