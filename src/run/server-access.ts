@@ -44,13 +44,15 @@ export class ServerAccess {
   /** The metadata of an OAuth 2.0 server, requested once and without credentials. */
   readonly metadata = memoised(async () => readMetadata(await this.connections.connect(), this.origin()));
 
-  readonly #account = memoised(async () => {
+  /** The service with the configured credentials of the account. Throws a usage failure if there are no accounts. */
+  readonly accountService = memoised(async () => {
     // Before any question.
     this.checkAccounts();
     return this.accountServiceOf(await this.#configured("password"));
   });
 
-  readonly #application = memoised(async () => {
+  /** The service with the configured credentials of the application. */
+  readonly applicationService = memoised(async () => {
     // Before any question.
     this.origin();
     return this.applicationServiceOf(await this.#configured("client-secret"));
@@ -72,12 +74,7 @@ export class ServerAccess {
     if (isWithoutAccounts(this.serverType, this.origin())) throw noAccounts(this.origin());
   }
 
-  /** The service with the configured credentials of the account. Throws a usage failure if there are no accounts. */
-  accountService(): Promise<AccountService> {
-    return this.#account();
-  }
-
-  /** The same with these credentials and one-time passwords, to test them; by default the configured passwords. */
+  /** `accountService` with these credentials and one-time passwords, to test them; by default the configured passwords. */
   async accountServiceOf(
     credentials: Credentials,
     oneTimePasswords?: OneTimePasswords,
@@ -91,12 +88,7 @@ export class ServerAccess {
     return { username: credentials.name, service };
   }
 
-  /** The service with the configured credentials of the application. */
-  applicationService(): Promise<ApplicationService> {
-    return this.#application();
-  }
-
-  /** The same with these credentials, to test them. */
+  /** `applicationService` with these credentials, to test them. */
   async applicationServiceOf(credentials: Credentials): Promise<ApplicationService> {
     this.#run.redactor.addLogin(credentials);
     const service = await this.connections.connect(
@@ -130,7 +122,7 @@ export class ServerAccess {
    */
   async anyService(): Promise<Service> {
     if (this.logins.hasToken()) return this.ownTokenService();
-    return (await (this.serverType.isOauth ? this.#application() : this.#account())).service;
+    return (await (this.serverType.isOauth ? this.applicationService() : this.accountService())).service;
   }
 }
 
