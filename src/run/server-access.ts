@@ -110,20 +110,6 @@ export class ServerAccess {
       endpoints: openEndpoints(this.#run.settings, this.origin(), this.metadata),
     });
   }
-
-  /** The service with the configured token. Throws an authentication failure if there is none. */
-  async ownTokenService(): Promise<Service> {
-    return this.tokenService(await this.logins.token());
-  }
-
-  /**
-   * The service for `grantctl api`: with the token if there is one, otherwise with the account's credentials, or with
-   * those of the application if the server type has no accounts.
-   */
-  async anyService(): Promise<Service> {
-    if (this.logins.hasToken()) return this.ownTokenService();
-    return (await (this.serverType.isOauth ? this.applicationService() : this.accountService())).service;
-  }
 }
 
 function parseConfiguredOrigin({ baseUrl, allowHttp }: Settings): Origin {

@@ -93,9 +93,10 @@ async function run(context: Context, path: string, options: ApiOptions): Promise
   await (isWrite(call) ? finishRequest(context, print) : print());
 }
 
-async function connect({ auth }: ApiOptions, { server }: Context): Promise<Service> {
-  if (auth === "basic") return (await server.accountService()).service;
-  if (auth === "app") return (await server.applicationService()).service;
-  if (auth === "none") return server.tokenService(null);
-  return auth === "token" ? server.ownTokenService() : server.anyService();
+/** By default with a token if there is one, otherwise as the account, or as the application of a server without accounts. */
+async function connect({ auth }: ApiOptions, { server, serverType }: Context): Promise<Service> {
+  const used = auth ?? (server.logins.hasToken() ? "token" : serverType.isOauth ? "app" : "basic");
+  if (used === "none") return server.tokenService(null);
+  if (used === "token") return server.tokenService(await server.logins.token());
+  return (await (used === "app" ? server.applicationService() : server.accountService())).service;
 }
