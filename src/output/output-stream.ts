@@ -14,27 +14,22 @@ export class PipeClosed extends Error {
   override readonly name = "PipeClosed";
 }
 
-export interface OutputStream {
-  readonly isTerminal: boolean;
-  readonly columns: number;
-  /** Resolves when the operating system has the text. Rejects with PipeClosed, or a Failure on any other error. */
-  write(text: string | Buffer): Promise<void>;
-  /** Resolves when the written text survives a power cut (fsync of a plain file). Rejects as `write` does. */
-  flush(): Promise<void>;
-}
+export type OutputStream = ReturnType<typeof createOutputStream>;
 
 /** Wraps a target, whose errors become failures of the run. `mayBlock`: see `OutputTarget.write`. */
 export function createOutputStream(
   target: Pick<OutputTarget, "write" | "isTerminal" | "columns" | "flush">,
   mayBlock = false,
-): OutputStream {
+) {
   return {
     isTerminal: target.isTerminal,
-    get columns() {
+    get columns(): number {
       return target.columns;
     },
-    write: (text) => target.write(text, mayBlock).catch(throwWriteFailure),
-    flush: () => target.flush().catch(throwWriteFailure),
+    /** Resolves when the operating system has the text. Rejects with PipeClosed, or a Failure on any other error. */
+    write: (text: string | Buffer): Promise<void> => target.write(text, mayBlock).catch(throwWriteFailure),
+    /** Resolves when the written text survives a power cut (fsync of a plain file). Rejects as `write` does. */
+    flush: (): Promise<void> => target.flush().catch(throwWriteFailure),
   };
 }
 
