@@ -73,7 +73,7 @@ export async function checkOutputFile(path: string | undefined, isForced: boolea
   }
 }
 
-function throwWriteFailure(error: NodeJS.ErrnoException): never {
+export function throwWriteFailure(error: NodeJS.ErrnoException): never {
   if (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED")
     throw new PipeClosed("standard output is closed", { cause: error });
   throw new Failure("usage", `standard output cannot be written: ${error.message}`, { cause: error });

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { splitCommand } from "../config/command-words.ts";
 import { exitCodeOfSignal, QuietExit } from "../errors/errors.ts";
 import type { Host } from "../system/host.ts";
-import { createOutputStream, type OutputStream } from "../output/output-stream.ts";
+import { createOutputStream, throwWriteFailure, type OutputStream } from "../output/output-stream.ts";
 import { writeTo } from "../system/standard-streams.ts";
 
 export async function printPaged(text: string, host: Host): Promise<void> {
@@ -29,7 +29,7 @@ export function createPaged(host: Host, whilePaging: (work: () => Promise<unknow
   const close = async (): Promise<void> => (await opening)?.end();
   const write: OutputStream["write"] = async (piece) => {
     const pager = await (opening ??= open());
-    await (pager?.stdin ?? stdout).write(piece);
+    await (pager ?? stdout).write(piece);
   };
   const flush = async (): Promise<void> => {
     await close();
@@ -62,12 +62,7 @@ async function startPager(host: Host) {
     child.kill(signal);
   });
   return {
-    stdin: createOutputStream({
-      write: (text) => writeTo(stdin, text),
-      isTerminal: false,
-      columns: 80,
-      flush: () => Promise.resolve(),
-    }),
+    write: (text: string | Buffer): Promise<void> => writeTo(stdin, text).catch(throwWriteFailure),
     left,
     async end(): Promise<void> {
       stdin.end();
