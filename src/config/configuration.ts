@@ -22,13 +22,6 @@ export interface Configuration {
   readonly storedSecrets: readonly StoredSecret[];
 }
 
-export const emptyConfiguration: Configuration = {
-  path: "",
-  defaultProfile: null,
-  profiles: new Map(),
-  storedSecrets: [],
-};
-
 /** The configuration with these values in a profile, which is created if it does not exist; undefined removes one. */
 export function withProfileValues(
   configuration: Configuration,
@@ -106,8 +99,8 @@ function inFileForm(values: ProfileValues) {
 
 export const settingsHint = `The settings are ${[...profileKeys.keys()].join(", ")}. To store a secret, run \`grantctl auth login\`.`;
 
-/** Throws a usage failure with the key of the first mistake. */
-function parseConfiguration(path: string, text: string): Configuration {
+/** Throws a usage failure with the key of the first mistake. An empty text is an empty configuration. */
+export function parseConfiguration(path: string, text: string): Configuration {
   const mistake = (what: string, hint?: string): Failure => usageFailure(`${path}: ${what}`, hint);
   const objectAt = (key: string, value: unknown): Readonly<Record<string, unknown>> => {
     if (isObject(value)) return value;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { joinAnd, mayBeToken, typedWord } from "../errors/words.ts";
 import { defaultServerType, findServerType } from "../server-types.ts";
-import { emptyConfiguration, readConfiguration, type Configuration } from "./configuration.ts";
+import { parseConfiguration, readConfiguration, type Configuration } from "./configuration.ts";
 import { configurationFolder, trustOf, type OwnMachine } from "./folders.ts";
 import { isProfileName } from "./setting-forms.ts";
 import { isSameServer, ownBaseUrl, profileKeys, settingTable } from "./settings.ts";
@@ -34,7 +34,7 @@ export function readRunConfiguration(flag: string | undefined, machine: OwnMachi
   } catch (error) {
     if (use !== "tolerated" || !(error instanceof Failure)) throw error;
     // The reason is for commands that continue without it.
-    return { ...chooseProfile(emptyConfiguration), failure: error };
+    return { ...chooseProfile(parseConfiguration("", "")), failure: error };
   }
 }
 
