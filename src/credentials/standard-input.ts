@@ -3,8 +3,6 @@ import { usageFailure } from "../errors/errors.ts";
 import type { Host } from "../system/host.ts";
 import { decodeRead, readStream } from "../system/reads.ts";
 
-export type StandardInput = ReturnType<typeof createStandardInput>;
-
 export function createStandardInput(stdin: Host["stdin"]) {
   let reader: string | null = null;
   return {

@@ -1,10 +1,10 @@
 // Standard input: one reader, read completely, as valid text; and the single secret on it.
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { createStandardInput, secretFrom, type StandardInput } from "../../src/credentials/standard-input.ts";
+import { createStandardInput, secretFrom } from "../../src/credentials/standard-input.ts";
 import { thrownFailure } from "../support/thrown-failure.ts";
 
-function inputOf(...chunks: (Buffer | string)[]): StandardInput {
+function inputOf(...chunks: (Buffer | string)[]) {
   return createStandardInput({ stream: Readable.from(chunks, { objectMode: true }), isTerminal: false });
 }
 
