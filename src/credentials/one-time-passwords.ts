@@ -31,89 +31,48 @@ const places = {
   unknown: "sent by the server",
 } as const satisfies Record<OneTimePasswordMethod, string>;
 
-export class SharedOneTimePasswords {
-  readonly #sources: Sources;
-  readonly #whose: string;
-  readonly #runCommand: RunCommand;
-  readonly #command: readonly [string, ...string[]] | null;
-  readonly #refused = new Set<string>();
+export type OneTimePasswords = ReturnType<typeof createOneTimePasswords>;
+
+/** `whose` is as in `octavia at https://api.example.com`. Throws a usage failure for an invalid code or command. */
+export function createOneTimePasswords(
+  { settings, prompter, redactor, host, waits }: Sources,
+  whose: string,
+  runCommand: RunCommand,
+) {
+  const refused = new Set<string>();
   /** A code from a flag or the environment is sent with the first request already. */
-  #code: string | null;
+  let current = settings.otp?.value.trim() ?? null;
   /** Codes that did not work, since the last one that did: that one has expired. */
-  #tries = 0;
-  #isAccepted = false;
-  #pending: Promise<string> | null = null;
+  let tries = 0;
+  let isAccepted = false;
+  let pending: Promise<string> | null = null;
+  if (current !== null && !isCode(current))
+    throw usageFailure("a one-time password is one word of letters or digits");
+  const command = settings.otpCommand === undefined ? null : splitCommand(settings.otpCommand.value);
 
-  /** `whose` is as in `octavia at https://api.example.com`. Throws a usage failure for an invalid code or command. */
-  constructor(sources: Sources, whose: string, runCommand: RunCommand) {
-    const { otp, otpCommand } = sources.settings;
-    this.#sources = sources;
-    this.#whose = whose;
-    this.#runCommand = runCommand;
-    this.#code = otp?.value.trim() ?? null;
-    if (this.#code !== null && !isCode(this.#code))
-      throw usageFailure("a one-time password is one word of letters or digits");
-    this.#command = otpCommand === undefined ? null : splitCommand(otpCommand.value);
-  }
-
-  /** The code to send with requests; null if none has been needed yet. */
-  current(): string | null {
-    return this.#code;
-  }
-
-  /** Call when the server has accepted this code. */
-  accept(code: string): void {
-    if (code !== this.#code) return;
-    this.#isAccepted = true;
-    this.#tries = 0;
-  }
-
-  /**
-   * The next code to try. `refused` is the code in the rejected request, or null. Rejects with an `otp` failure if
-   * there is no code, or after three rejected ones.
-   */
-  async next(refused: string | null, method: OneTimePasswordMethod): Promise<string> {
-    // Another request in flight may have obtained a newer code.
-    if (this.#code !== null && this.#code !== refused) return this.#code;
-    if (this.#code !== null) {
-      this.#tries = this.#isAccepted ? 0 : this.#tries + 1;
-      this.#refused.add(this.#code);
-      this.#code = null;
-      this.#isAccepted = false;
-    }
-    this.#pending ??= this.#obtain(method)
-      .then((next) => (this.#code = next))
-      .finally(() => {
-        this.#pending = null;
-      });
-    return this.#pending;
-  }
-
-  async #obtain(method: OneTimePasswordMethod): Promise<string> {
-    const { redactor, host, waits } = this.#sources;
-    while (this.#tries < maxTries) {
-      const next = this.#command === null ? await this.#ask(method) : await this.#print(this.#command);
+  async function obtain(method: OneTimePasswordMethod): Promise<string> {
+    while (tries < maxTries) {
+      const next = command === null ? await ask(method) : await print(command);
       if (isCode(next)) redactor.addSecret(next);
-      if (isCode(next) && !this.#refused.has(next)) return next;
+      if (isCode(next) && !refused.has(next)) return next;
       // A rejected code again, or an invalid one, counts as a try but is not sent. A command has another in the next period.
-      this.#tries += 1;
-      if (this.#command !== null && this.#tries < maxTries)
-        await waits.wait(periodMs - (host.now() % periodMs));
+      tries += 1;
+      if (command !== null && tries < maxTries) await waits.wait(periodMs - (host.now() % periodMs));
     }
     throw codeFailure(
-      `the server rejected ${counted(this.#refused.size, "one-time password")}, and no other was given`,
+      `the server rejected ${counted(refused.size, "one-time password")}, and no other was given`,
       "Check the clock of this machine: codes of an authenticator application depend on it.",
     );
   }
 
-  async #ask(method: OneTimePasswordMethod): Promise<string> {
-    const again = this.#tries > 0 ? "The server rejected that code. " : "";
-    const question = `${again}One-time password of ${this.#whose} (${places[method]}):`;
+  async function ask(method: OneTimePasswordMethod): Promise<string> {
+    const again = tries > 0 ? "The server rejected that code. " : "";
+    const question = `${again}One-time password of ${whose} (${places[method]}):`;
     const state =
-      this.#refused.size > 0
+      refused.size > 0
         ? "rejected the one-time password"
         : `requires a one-time password (${places[method]})`;
-    const typed = await this.#sources.prompter.askText(question, (why) =>
+    const typed = await prompter.askText(question, (why) =>
       codeFailure(
         `the server ${state}, and ${why}`,
         "Pass it with --otp CODE, or set otp_command to a command that prints it.",
@@ -123,15 +82,46 @@ export class SharedOneTimePasswords {
     return typed.replaceAll(/\s/g, "");
   }
 
-  async #print(words: readonly [string, ...string[]]): Promise<string> {
+  async function print(words: readonly [string, ...string[]]): Promise<string> {
     let code = "";
-    const failure = await failureOf(this.#runCommand(words).then((line) => (code = line.trim())));
+    const failure = await failureOf(runCommand(words).then((line) => (code = line.trim())));
     if (isCode(code)) return code;
     throw codeFailure(
       `the one-time password command printed no code: ${failure?.message ?? `${words[0]} did not print one word`}`,
       "Pass a code with --otp CODE, or set another command with GRANTCTL_OTP_COMMAND or otp_command.",
     );
   }
+
+  return {
+    /** The code to send with requests; null if none has been needed yet. */
+    current: () => current,
+    /** Call when the server has accepted this code. */
+    accept(code: string): void {
+      if (code !== current) return;
+      isAccepted = true;
+      tries = 0;
+    },
+    /**
+     * The next code to try. `rejected` is the code in the rejected request, or null. Rejects with an `otp` failure if
+     * there is no code, or after three rejected ones.
+     */
+    async next(rejected: string | null, method: OneTimePasswordMethod): Promise<string> {
+      // Another request in flight may have obtained a newer code.
+      if (current !== null && current !== rejected) return current;
+      if (current !== null) {
+        tries = isAccepted ? 0 : tries + 1;
+        refused.add(current);
+        current = null;
+        isAccepted = false;
+      }
+      pending ??= obtain(method)
+        .then((next) => (current = next))
+        .finally(() => {
+          pending = null;
+        });
+      return pending;
+    },
+  };
 }
 
 function codeFailure(message: string, hint: string): Failure {

@@ -12,11 +12,10 @@ import { checkClientId, problemOf, settingTable } from "../config/settings.ts";
 import { Failure, usageFailure } from "../errors/errors.ts";
 import { capitalised } from "../errors/words.ts";
 import type { Credentials } from "../http/authorization.ts";
-import type { OneTimePasswords } from "../http/one-time-password.ts";
 import type { RunParts } from "../run/context.ts";
 import type { ServerType } from "../server-types.ts";
 import type { Host } from "../system/host.ts";
-import { SharedOneTimePasswords } from "./one-time-passwords.ts";
+import { createOneTimePasswords, type OneTimePasswords } from "./one-time-passwords.ts";
 import { secretFrom } from "./standard-input.ts";
 import type { SecretStore } from "./stores.ts";
 
@@ -180,7 +179,7 @@ export class Logins {
 
   oneTimePasswords(username: string): OneTimePasswords {
     const whose = `${username} at ${this.#baseUrl()}`;
-    return new SharedOneTimePasswords(this.#run, whose, (words) => runSecretCommand(words, this.#run.host));
+    return createOneTimePasswords(this.#run, whose, (words) => runSecretCommand(words, this.#run.host));
   }
 }
 

@@ -1,12 +1,10 @@
 // The one-time-password layer: a 401 with `X-<Word>-OTP: required; …` requires a code; only the rejected request is sent
 // again with it.
-import type { SharedOneTimePasswords } from "../credentials/one-time-passwords.ts";
+import type { OneTimePasswords } from "../credentials/one-time-passwords.ts";
 import { withHeaders, type HttpRequest, type RawResponse, type Layer } from "./request.ts";
 
 /** The method by which the account receives codes; "unknown" if the specification does not define it. */
 export type OneTimePasswordMethod = "app" | "sms" | "unknown";
-
-export type OneTimePasswords = Pick<SharedOneTimePasswords, "current" | "next" | "accept">;
 
 /**
  * Sends the current code with each request; after a challenge, gets the next code and repeats only that request. Each

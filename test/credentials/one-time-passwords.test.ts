@@ -1,6 +1,6 @@
 // The broker of one-time passwords: which source gives a code, when, and how often.
 import { describe, expect, test, vi } from "vitest";
-import { SharedOneTimePasswords } from "../../src/credentials/one-time-passwords.ts";
+import { createOneTimePasswords } from "../../src/credentials/one-time-passwords.ts";
 import { Failure } from "../../src/errors/errors.ts";
 import type { Prompter } from "../../src/prompt/prompter.ts";
 import { createRedactor } from "../../src/redaction.ts";
@@ -22,7 +22,7 @@ function passwordsWith({ given, askText = nobody, codes = [], ...more }: Given) 
     more.runCommand ?? (() => Promise.resolve(codes.shift() ?? "run once too often")),
   );
   const waits: number[] = [];
-  const passwords = new SharedOneTimePasswords(
+  const passwords = createOneTimePasswords(
     {
       settings: {
         ...(given === undefined ? {} : { otp: { value: given, source: "flag" } }),
