@@ -36,62 +36,26 @@ interface Choices<T> {
   readonly isSingle: boolean;
 }
 
-export class Prompter {
-  readonly #options: PrompterOptions;
+export type Prompter = ReturnType<typeof createPrompter>;
+
+export function createPrompter({ canPrompt, hasColours, openTerminal, alone }: PrompterOptions) {
   /** Settles when the previous prompt is finished, so that two never share the screen. */
-  #previous: Promise<unknown> = Promise.resolve();
+  let previous: Promise<unknown> = Promise.resolve();
 
-  constructor(options: PrompterOptions) {
-    this.#options = options;
-  }
-
-  /** Throws if the user cannot be prompted; shows nothing. */
-  async check(orElse: NoPromptError): Promise<void> {
-    this.#open(orElse).close();
-  }
-
-  askText(question: string, orElse: NoPromptError): Promise<string> {
-    return this.#ask(orElse, nothingTyped(orElse), ({ askText }, options) => askText(question, options));
-  }
-
-  askSecret(question: string, orElse: NoPromptError): Promise<string> {
-    return this.#ask(orElse, nothingTyped(orElse), ({ askSecret }, options) => askSecret(question, options));
-  }
-
-  /** Prompts for yes or no (default no), or with `count` for this number. */
-  confirm(question: string, orElse: NoPromptError, count?: number): Promise<boolean> {
-    return this.#ask(
-      orElse,
-      () => false,
-      async ({ askYesOrNo, askText }, options) => {
-        if (count === undefined) return askYesOrNo(question, options);
-        return (await askText(`${question} Type ${count} to confirm:`, options)).trim() === `${count}`;
-      },
-    );
-  }
-
-  /** Prompts for items; resolves with at least one, in their order. */
-  pick<T>(message: string, choices: Choices<T>, orElse: NoPromptError): Promise<readonly T[]> {
-    const { items, columns, isSingle } = choices;
-    return this.#ask<readonly T[]>(orElse, cancel, async ({ layOutRows, pick }, options) => {
-      const { hasColours } = this.#options;
-      const rows = layOutRows(items, columns);
-      const picked = await pick({ message, rows, hasColours, isSingle, output: options.output }, options);
-      return picked.flatMap((index) => items[index] ?? []);
-    });
-  }
-
-  #open(orElse: NoPromptError): Terminal {
-    const { canPrompt, openTerminal } = this.#options;
+  function open(orElse: NoPromptError): Terminal {
     const terminal = canPrompt ? openTerminal() : null;
     if (terminal !== null) return terminal;
     throw orElse(canPrompt ? "there is no terminal" : "prompts are off (--no-input)");
   }
 
   /** `noAnswer` creates the result for Ctrl-C, with `true`, and for Ctrl-D. */
-  #ask<T>(orElse: NoPromptError, noAnswer: (isStop: boolean) => T, question: Question<T>): Promise<T> {
+  function ask<T>(
+    orElse: NoPromptError,
+    noAnswer: (isStop: boolean) => T,
+    question: Question<T>,
+  ): Promise<T> {
     const run = async (): Promise<T> => {
-      const terminal = this.#open(orElse);
+      const terminal = open(orElse);
       const signal = watch(terminal);
       try {
         const { input, output } = terminal;
@@ -105,10 +69,40 @@ export class Prompter {
         terminal.close();
       }
     };
-    const answer = this.#previous.then(() => this.#options.alone(run));
-    this.#previous = answer.catch(() => undefined);
+    const answer = previous.then(() => alone(run));
+    previous = answer.catch(() => undefined);
     return answer;
   }
+
+  return {
+    /** Throws if the user cannot be prompted; shows nothing. */
+    async check(orElse: NoPromptError): Promise<void> {
+      open(orElse).close();
+    },
+    askText: (question: string, orElse: NoPromptError): Promise<string> =>
+      ask(orElse, nothingTyped(orElse), ({ askText }, options) => askText(question, options)),
+    askSecret: (question: string, orElse: NoPromptError): Promise<string> =>
+      ask(orElse, nothingTyped(orElse), ({ askSecret }, options) => askSecret(question, options)),
+    /** Prompts for yes or no (default no), or with `count` for this number. */
+    confirm: (question: string, orElse: NoPromptError, count?: number): Promise<boolean> =>
+      ask(
+        orElse,
+        () => false,
+        async ({ askYesOrNo, askText }, options) => {
+          if (count === undefined) return askYesOrNo(question, options);
+          return (await askText(`${question} Type ${count} to confirm:`, options)).trim() === `${count}`;
+        },
+      ),
+    /** Prompts for items; resolves with at least one, in their order. */
+    pick<T>(message: string, choices: Choices<T>, orElse: NoPromptError): Promise<readonly T[]> {
+      const { items, columns, isSingle } = choices;
+      return ask<readonly T[]>(orElse, cancel, async ({ layOutRows, pick }, options) => {
+        const rows = layOutRows(items, columns);
+        const picked = await pick({ message, rows, hasColours, isSingle, output: options.output }, options);
+        return picked.flatMap((index) => items[index] ?? []);
+      });
+    },
+  };
 }
 
 function cancel(): never {
@@ -131,12 +125,9 @@ function nothingTyped(orElse: NoPromptError): (isStop: boolean) => never {
 /** Aborts at Ctrl-D. */
 function watch({ input }: Terminal): AbortSignal {
   const question = new AbortController();
-  const stop = (): void => {
-    question.abort();
-  };
   input.on("keypress", (_: unknown, key: { readonly ctrl?: boolean; name?: string }) => {
     if (key.ctrl !== true) return;
-    if (key.name === "d") stop();
+    if (key.name === "d") question.abort();
     // Node's line editor would stop the process, and never listen again.
     if (key.name === "z") key.name = "";
   });

@@ -18,7 +18,7 @@ import { createOutputStream } from "../output/output-stream.ts";
 import { createProgress, type Progress } from "../output/progress.ts";
 import { createPrinter } from "../output/printer.ts";
 import type { Redactor } from "../redaction.ts";
-import { cancelled, Prompter } from "../prompt/prompter.ts";
+import { cancelled, createPrompter } from "../prompt/prompter.ts";
 import { ServerAccess } from "./server-access.ts";
 import { createPaged } from "./pager.ts";
 
@@ -145,7 +145,7 @@ function createRunParts(start: RunStart, progress: Progress, notices: Notices) {
     waits: createLimitWaits(progress.wait),
     standardInput: createStandardInput(host.stdin),
     /** Prompts on the controlling terminal; every prompt fails with --no-input. */
-    prompter: new Prompter({
+    prompter: createPrompter({
       canPrompt: options.input && !isSwitchedOn(host.environment["GRANTCTL_NO_INPUT"]),
       // Prompts use the terminal, whatever standard output is.
       hasColours: options.color && mayColour(host.environment, true),
