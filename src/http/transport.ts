@@ -155,98 +155,80 @@ function exchange(
   closing: AbortSignal,
 ): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
-    const inFlight = new InFlight(request, root, (outcome) => {
+    const { handler, giveUp } = follow(request, root, (outcome) => {
       clearTimeout(timer);
       closing.removeEventListener("abort", cancel);
       if (outcome instanceof Failure) reject(outcome);
       else resolve(outcome);
     });
     const cancel = (): void => {
-      inFlight.giveUp("before the run ended");
+      giveUp("before the run ended");
     };
     // After Ctrl-Z and `fg`, the response may be there and not read yet.
-    const timer = setTimeout(
-      () => setImmediate(() => inFlight.giveUp(`within ${timeoutMs / 1000} s`)),
-      timeoutMs,
-    );
+    const timer = setTimeout(() => setImmediate(() => giveUp(`within ${timeoutMs / 1000} s`)), timeoutMs);
     closing.addEventListener("abort", cancel);
     const { target, method, body } = request;
     // By default, undici would also close the connection after every DELETE with a body.
     const reset = method === "HEAD";
     const headers = { ...request.headers };
-    agent.dispatch({ origin: root, path: target.path, method, headers, body, reset }, inFlight);
+    agent.dispatch({ origin: root, path: target.path, method, headers, body, reset }, handler);
   });
 }
 
-/** A request in flight, which undici reports on. Only its first end counts. */
-class InFlight implements Dispatcher.DispatchHandler {
-  readonly #request: HttpRequest;
-  readonly #root: string;
-  readonly #onEnd: (outcome: RawResponse | Failure) => void;
+/** Follows a request in flight, on which undici reports. Only its first end counts. */
+function follow(request: HttpRequest, root: string, onEnd: (outcome: RawResponse | Failure) => void) {
   /** Null until undici starts to send the request. */
-  #sent: Dispatcher.DispatchController | null = null;
-  #isGivenUp = false;
-  #status = 0;
-  #headers: RawResponse["headers"] = {};
-  readonly #chunks: Buffer[] = [];
+  let sent: Dispatcher.DispatchController | null = null;
+  let isGivenUp = false;
+  let status = 0;
+  let headers: RawResponse["headers"] = {};
+  const chunks: Buffer[] = [];
 
-  constructor(request: HttpRequest, root: string, onEnd: (outcome: RawResponse | Failure) => void) {
-    this.#request = request;
-    this.#root = root;
-    this.#onEnd = onEnd;
+  function fail(error: Error): void {
+    const why = sent === null ? failedConnection(error, root) : brokenConnection(error, request, status > 0);
+    const body = partOfBody(headers, chunks);
+    onEnd(status === 0 ? why : why.with({ received: { status, body } }));
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    // While it waited for a connection, so it must not be sent.
-    if (this.#isGivenUp) controller.abort(new Error("ended before it was sent"));
-    else this.#sent = controller;
-  }
-
-  onResponseStart(_: unknown, status: number, headers: Parameters<typeof joinHeaders>[0]): void {
-    if (status < 200) return;
-    this.#status = status;
-    this.#headers = joinHeaders(headers);
-  }
-
-  onResponseData(_: unknown, chunk: Buffer): void {
-    this.#chunks.push(chunk);
-  }
-
-  onResponseEnd(): void {
+  function end(): void {
     try {
-      const body = unpack(this.#headers, Buffer.concat(this.#chunks));
-      if (isCutOff(this.#headers, body)) this.#fail(new Error("the JSON ends early"));
-      else this.#onEnd({ status: this.#status, headers: this.#headers, body });
+      const body = unpack(headers, Buffer.concat(chunks));
+      if (isCutOff(headers, body)) fail(new Error("the JSON ends early"));
+      else onEnd({ status, headers, body });
     } catch (cause) {
       // A compressed body may end early, too.
       const isEarlyEnd = (cause as NodeJS.ErrnoException).code === "Z_BUF_ERROR";
-      this.#fail(isEarlyEnd ? (cause as Error) : brokenResponse(this.#request, "cannot be unpacked", cause));
+      fail(isEarlyEnd ? (cause as Error) : brokenResponse(request, "cannot be unpacked", cause));
     }
   }
 
-  onResponseError(_: unknown, error: Error): void {
-    // A 204 ends with its head (RFC 9112, 6.3), whatever its Content-Length: later errors do not concern it.
-    if (this.#status === 204 && !(error instanceof Failure)) this.onResponseEnd();
-    else this.#fail(error);
-  }
-
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart(controller) {
+      // While it waited for a connection, so it must not be sent.
+      if (isGivenUp) controller.abort(new Error("ended before it was sent"));
+      else sent = controller;
+    },
+    onResponseStart(_, code, fields) {
+      if (code < 200) return;
+      status = code;
+      headers = joinHeaders(fields);
+    },
+    onResponseData: (_, chunk) => void chunks.push(chunk),
+    onResponseEnd: end,
+    onResponseError(_, error) {
+      // A 204 ends with its head (RFC 9112, 6.3), whatever its Content-Length: later errors do not concern it.
+      if (status === 204 && !(error instanceof Failure)) end();
+      else fail(error);
+    },
+  };
   /** `when` says after what. */
-  giveUp(when: string): void {
-    const failure = givenUp(this.#request, this.#sent !== null, this.#root, when);
-    this.#isGivenUp = true;
-    if (this.#sent === null) this.#fail(failure);
-    else this.#sent.abort(failure);
-  }
-
-  #fail(error: Error): void {
-    const status = this.#status;
-    const why =
-      this.#sent === null
-        ? failedConnection(error, this.#root)
-        : brokenConnection(error, this.#request, status > 0);
-    const body = partOfBody(this.#headers, this.#chunks);
-    this.#onEnd(status === 0 ? why : why.with({ received: { status, body } }));
-  }
+  const giveUp = (when: string): void => {
+    const failure = givenUp(request, sent !== null, root, when);
+    isGivenUp = true;
+    if (sent === null) fail(failure);
+    else sent.abort(failure);
+  };
+  return { handler, giveUp };
 }
 
 /** undici's names are in lower case; several values of one name become one. */
