@@ -28,10 +28,7 @@ interface PrinterOptions extends ListTarget {
 }
 
 /** A list that is written as its items arrive. */
-export interface ListWriter<T> {
-  add(items: readonly T[]): Promise<void>;
-  end(): Promise<void>;
-}
+export type ListWriter<T> = ReturnType<typeof openWriter<T>>;
 
 export type Printer = ReturnType<typeof createPrinter>;
 
@@ -86,13 +83,10 @@ export async function listText<T extends object>(
   return complete(await openFormat(presentation, target), items);
 }
 
-function openWriter<T>(
-  opened: ListFormat<T> | Promise<ListFormat<T>>,
-  { stdout, note }: PrinterOptions,
-): ListWriter<T> {
+function openWriter<T>(opened: ListFormat<T> | Promise<ListFormat<T>>, { stdout, note }: PrinterOptions) {
   return {
-    add: async (items) => writeText((await opened).add(items), stdout),
-    async end() {
+    add: async (items: readonly T[]): Promise<void> => writeText((await opened).add(items), stdout),
+    async end(): Promise<void> {
       const list = await opened;
       await writeText(list.end(), stdout);
       // The notes must appear below the list, even if it is in a pager.
