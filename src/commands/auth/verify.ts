@@ -35,7 +35,13 @@ export async function findServer(
   kind: SecretKind,
   context: Context,
 ): Promise<FoundServer> {
-  if (context.serverType.isOauth) return findAuthorizationServer(server, context);
+  if (context.serverType.isOauth) {
+    const endpoints = await findEndpoints(server, context);
+    const isKnown = !(endpoints instanceof Failure);
+    // Introspection at the configured path can still show what this is.
+    if (!isKnown) context.notices.warn(`${endpoints.message}; grantctl uses the configured paths`);
+    return { server, isKnown };
+  }
   const { href, prefix } = server.origin();
   const places = new Set([href, toBaseUrl(href, github), ...(prefix === "" ? [`${href}/api/v3`] : [])]);
   for (const place of places) {
@@ -83,14 +89,6 @@ function findGithub(url: string, version: string | null, kind: SecretKind, conte
   );
   if (kind === "password" && isGithub && version === null) throw noAccounts(server.origin());
   return { server, isKnown: true };
-}
-
-async function findAuthorizationServer(server: ServerAccess, context: Context): Promise<FoundServer> {
-  const endpoints = await findEndpoints(server, context);
-  const isKnown = !(endpoints instanceof Failure);
-  // Introspection at the configured path can still show what this is.
-  if (!isKnown) context.notices.warn(`${endpoints.message}; grantctl uses the configured paths`);
-  return { server, isKnown };
 }
 
 /** The endpoints of an OAuth 2.0 server; or why its metadata cannot be used, if endpoints are configured instead. */
