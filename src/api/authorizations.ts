@@ -21,7 +21,6 @@ export type AuthorizationFields = {
 
 export type NewAuthorization = AuthorizationFields & { readonly note: string };
 
-/** Lists authorizations. */
 export const listAuthorizations = listOperation(
   "/authorizations",
   "the list of authorizations",
@@ -78,7 +77,6 @@ export async function getOrCreateAuthorization(
   );
 }
 
-/** Changes an authorization. */
 export async function updateAuthorization(
   service: Service,
   id: string,

@@ -4,7 +4,6 @@ import { sendForJson, sendForNoContent, type Call, type Service } from "../http/
 import { checkGrant, withId } from "./checks.ts";
 import type { Grant } from "./resources.ts";
 
-/** Lists grants. */
 export const listGrants = listOperation("/applications/grants", "the list of grants", checkGrant);
 
 /** One grant. `id` is decimal digits. */

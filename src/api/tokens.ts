@@ -45,7 +45,6 @@ export async function resetToken(service: Service, clientId: string, token: stri
   return awaitTokenResponse(service, call.subject, sent);
 }
 
-/** Revokes one token. */
 export async function revokeToken(service: Service, clientId: string, token: string): Promise<"revoked"> {
   const call = tokenCall(service, "revoke", "token", { clientId, token });
   await awaitTokenResponse(service, call.subject, sendForNoContent(service, call));

@@ -42,7 +42,6 @@ export function stateFolder(machine: OwnMachine): string {
   return resolveFolder("GRANTCTL_STATE_DIR", statePlaces, machine);
 }
 
-/** The name of the file of a record. */
 export const recordFile = (id: string): string => `${id}.journal`;
 
 /** The IDs of the records in the state folder, oldest first. Throws the system's error, also if there is no folder yet. */
