@@ -11,8 +11,6 @@ export type OwnMachine = Pick<Host, "environment" | "platform"> & {
   readonly machine: Pick<Host["machine"], "homeFolder" | "userId">;
 };
 
-type Place = readonly [variable: string, inHome: string, name: string];
-
 /** The platform's variable, the folder below the home folder without it, and the name in either. */
 const configurationPlaces = {
   darwin: ["", "Library/Application Support", "grantctl"],
@@ -53,7 +51,7 @@ export function recordIds(folder: string): readonly string[] {
 
 function resolveFolder(
   variable: string,
-  places: Readonly<Record<"darwin" | "win32" | "other", Place>>,
+  places: typeof configurationPlaces | typeof statePlaces,
   { environment, platform, machine }: OwnMachine,
 ): string {
   const chosen = environment[variable];

@@ -18,8 +18,6 @@ type Sources = Pick<RunParts, "settings" | "prompter" | "redactor"> & {
   readonly waits: Pick<LimitWaits, "wait">;
 };
 
-type RunCommand = (words: readonly [string, ...string[]]) => Promise<string>;
-
 /** A code must be one word of printable ASCII, because it is sent as a header value. */
 function isCode(text: string): boolean {
   return /^[\x21-\x7e]{1,64}$/.test(text);
@@ -37,7 +35,7 @@ export type OneTimePasswords = ReturnType<typeof createOneTimePasswords>;
 export function createOneTimePasswords(
   { settings, prompter, redactor, host, waits }: Sources,
   whose: string,
-  runCommand: RunCommand,
+  runCommand: (words: readonly [string, ...string[]]) => Promise<string>,
 ) {
   const refused = new Set<string>();
   /** A code from a flag or the environment is sent with the first request already. */
