@@ -62,23 +62,20 @@ export function hintToVerify({ isOauth }: Pick<ServerType, "isOauth">): string {
     : "To verify it, run `grantctl auth login --app --proof-token-file active.txt` with one of the application's active tokens in that file.";
 }
 
-/** The logins of a run: the user or application that it acts as, and where its password, secret or token is. */
-export class Logins {
-  readonly #run: RunParts;
-  readonly #baseUrl: () => string;
+export type Logins = ReturnType<typeof createLogins>;
 
-  /** Opens nothing yet. `baseUrl` has its path, is empty if none is configured, and throws a usage failure if it is invalid. */
-  constructor(run: RunParts, baseUrl: () => string) {
-    this.#run = run;
-    this.#baseUrl = baseUrl;
-  }
+/**
+ * The logins of a run: the user or application that it acts as, and where its password, secret or token is. Opens nothing
+ * yet. `baseUrl` has its path, is empty if none is configured, and throws a usage failure if it is invalid.
+ */
+export function createLogins(run: RunParts, baseUrl: () => string) {
+  const { host, settings, options, standardInput, prompter } = run;
 
   /** Where a secret is; a prompt if it is nowhere else. For a new one, what is stored does not count. */
-  find(kind: SecretKind, name: string, isNew = false): SecretPlace {
-    const { host, settings, options, standardInput, prompter } = this.#run;
+  function find(kind: SecretKind, name: string, isNew = false): SecretPlace {
     const { label, setting, flag, command, ways } = secretTraits[kind];
-    if (this.#isPublic(kind)) return { source: "none", read: () => Promise.resolve("") };
-    const question = `${capitalised(label)}${name === "" ? "" : ` of ${name}`} at ${this.#baseUrl()}:`;
+    if (isPublic(kind)) return { source: "none", read: () => Promise.resolve("") };
+    const question = `${capitalised(label)}${name === "" ? "" : ` of ${name}`} at ${baseUrl()}:`;
     const prompt = (): Promise<string> => prompter.askSecret(question, (why) => missing(label, why, ways));
     if (flag !== null && options[flag] === true) {
       const readInput = async (): Promise<string> =>
@@ -91,27 +88,27 @@ export class Logins {
     const line = command === null ? undefined : settings[command];
     if (line !== undefined)
       return { source: "profile", read: async () => runSecretCommand(splitCommand(line.value), host) };
-    const stored = isNew ? undefined : this.#storedFor(kind, name);
-    if (stored !== undefined) return { source: stored.store, stored, read: () => this.#readStored(stored) };
+    const stored = isNew ? undefined : storedFor(kind, name);
+    if (stored !== undefined) return { source: stored.store, stored, read: () => readStored(stored) };
     return { source: "prompt", read: prompt };
   }
 
   /** True for the secret of a public client, which has none. */
-  #isPublic(kind: SecretKind): boolean {
-    return kind === "client-secret" && this.#run.settings.clientAuth?.value === "none";
+  function isPublic(kind: SecretKind): boolean {
+    return kind === "client-secret" && settings.clientAuth?.value === "none";
   }
 
-  #storedFor(kind: SecretKind, name: string): StoredSecret | undefined {
-    const { profile, configuration } = this.#run.configured;
+  function storedFor(kind: SecretKind, name: string): StoredSecret | undefined {
+    const { profile, configuration } = run.configured;
     return configuration.storedSecrets.find((secret) => {
       // A profile has one token, whoever's it is.
       const owner = kind === "token" ? secret.name : name;
-      return isSameKey(secret, { profile: profile.name, base_url: this.#baseUrl(), kind, name: owner });
+      return isSameKey(secret, { profile: profile.name, base_url: baseUrl(), kind, name: owner });
     });
   }
 
-  async #readStored(stored: StoredSecret): Promise<string> {
-    const secret = await (await this.openStore(stored.store)).get(stored);
+  async function readStored(stored: StoredSecret): Promise<string> {
+    const secret = await (await openStore(stored.store)).get(stored);
     if (secret !== null) return secret;
     const { label, ways } = secretTraits[stored.kind];
     throw new Failure(
@@ -121,66 +118,58 @@ export class Logins {
     );
   }
 
-  async openStore(name: SecretStoreName): Promise<SecretStore> {
-    const { host } = this.#run;
+  async function openStore(name: SecretStoreName): Promise<SecretStore> {
     const { createFileStore, createKeychain } = await import("./stores.ts");
     return name === "keychain"
       ? createKeychain(host)
       : createFileStore(configurationFolder(host), trustOf(host));
   }
 
-  /**
-   * The account or the application that the run acts as; `wanted` names another application. Throws an authentication
-   * failure if something is nowhere and nobody can be asked.
-   */
-  async credentials(
-    kind: "password" | "client-secret",
-    { isNew = false, wanted = null }: { readonly isNew?: boolean; readonly wanted?: string | null } = {},
-  ): Promise<Credentials> {
-    const name = wanted ?? (await (kind === "password" ? this.#username() : this.#clientId()));
-    const secret = await this.#read(kind, name, isNew);
-    this.#run.redactor.addSecret(secret);
-    return { name, secret };
-  }
-
-  hasToken(): boolean {
-    return this.find("token", "").source !== "prompt";
-  }
-
-  token(): Promise<string> {
-    return this.#read("token", "");
-  }
-
-  async #read(kind: SecretKind, name: string, isNew = false): Promise<string> {
-    const secret = await this.find(kind, name, isNew).read();
-    if (secret === "" && !this.#isPublic(kind))
-      throw usageFailure(`the ${secretTraits[kind].label} is empty`);
+  async function read(kind: SecretKind, name: string, isNew = false): Promise<string> {
+    const secret = await find(kind, name, isNew).read();
+    if (secret === "" && !isPublic(kind)) throw usageFailure(`the ${secretTraits[kind].label} is empty`);
     return secret;
   }
 
-  async #username(): Promise<string> {
+  async function username(): Promise<string> {
     const ways = "Run `grantctl auth login`, or add --username.";
-    const name = this.#run.settings.username?.value ?? (await this.#askName("user name", ways));
+    const name = settings.username?.value ?? (await askName("user name", ways));
     const problem = problemOf(settingTable.username, name);
     if (problem !== null) throw usageFailure(`the user name ${problem}`);
     return name;
   }
 
-  async #clientId(): Promise<string> {
-    const { settings } = this.#run;
+  async function clientId(): Promise<string> {
     const ways = "Run `grantctl auth login --app`, or add --client-id.";
-    return checkClientId(settings.clientId?.value ?? (await this.#askName("client ID", ways)), settings);
+    return checkClientId(settings.clientId?.value ?? (await askName("client ID", ways)), settings);
   }
 
-  #askName(label: string, ways: string): Promise<string> {
-    const question = `${capitalised(label)} at ${this.#baseUrl()}:`;
-    return this.#run.prompter.askText(question, (why) => missing(label, why, ways));
+  function askName(label: string, ways: string): Promise<string> {
+    const question = `${capitalised(label)} at ${baseUrl()}:`;
+    return prompter.askText(question, (why) => missing(label, why, ways));
   }
 
-  oneTimePasswords(username: string): OneTimePasswords {
-    const whose = `${username} at ${this.#baseUrl()}`;
-    return createOneTimePasswords(this.#run, whose, (words) => runSecretCommand(words, this.#run.host));
-  }
+  return {
+    find,
+    openStore,
+    /**
+     * The account or the application that the run acts as; `wanted` names another application. Throws an authentication
+     * failure if something is nowhere and nobody can be asked.
+     */
+    async credentials(
+      kind: "password" | "client-secret",
+      { isNew = false, wanted = null }: { readonly isNew?: boolean; readonly wanted?: string | null } = {},
+    ): Promise<Credentials> {
+      const name = wanted ?? (await (kind === "password" ? username() : clientId()));
+      const secret = await read(kind, name, isNew);
+      run.redactor.addSecret(secret);
+      return { name, secret };
+    },
+    hasToken: (): boolean => find("token", "").source !== "prompt",
+    token: (): Promise<string> => read("token", ""),
+    oneTimePasswords: (owner: string): OneTimePasswords =>
+      createOneTimePasswords(run, `${owner} at ${baseUrl()}`, (words) => runSecretCommand(words, host)),
+  };
 }
 
 function missing(what: string, why: string, hint: string): Failure {

@@ -2,7 +2,7 @@
 // Only here do credentials and connections come together.
 import { readMetadata } from "../api/authorization-server.ts";
 import type { Settings } from "../config/settings.ts";
-import { Logins } from "../credentials/secrets.ts";
+import { createLogins, type Logins } from "../credentials/secrets.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
 import { encodeBasic, encodeToken, type Credentials } from "../http/authorization.ts";
 import type { OneTimePasswords } from "../credentials/one-time-passwords.ts";
@@ -34,7 +34,7 @@ export class ServerAccess {
     const { serverType, settings } = run;
     this.#run = run;
     this.serverType = serverType;
-    this.logins = new Logins(run, () => (settings.baseUrl === undefined ? "" : this.origin().href));
+    this.logins = createLogins(run, () => (settings.baseUrl === undefined ? "" : this.origin().href));
     this.connections = new Connections(run, this.origin);
   }
 
