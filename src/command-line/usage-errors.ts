@@ -10,7 +10,7 @@ const fileHint = "Name the file as an argument or with --token-file, or use stan
 const filterHint = "Filter with --app, --scope, --older-than and others, or with --jq.";
 const urlHint = "Use --base-url URL.";
 
-/** Flags and commands of other programs, with what to do here. */
+/** Flags and commands of other programs, and of grantctl before 0.4, with what to do here. */
 const replacements: Readonly<Record<string, string>> = {
   "--password": `${notAFlag} Run \`grantctl auth login\`, set GRANTCTL_PASSWORD, or use --password-stdin.`,
   "--client-secret": `${notAFlag} Set GRANTCTL_CLIENT_SECRET, or use --client-secret-stdin.`,
@@ -58,6 +58,8 @@ export function explainUsage({ code, message: text }: CommanderError, command: C
       "the word after --json was read as its list of fields",
       "Put --json last, or write --json=FIELDS.",
     );
+  if (typeof json === "string" && code === "commander.excessArguments")
+    return usageFailure(withoutValue(message), "If they are fields, join them: --json id,name.");
   if (code === "commander.help") return null;
   const [, kind, typed = ""] = /^(unknown (?:command|option)) '(.*)'$/s.exec(message) ?? [];
   if (kind === undefined) return usageFailure(withoutValue(message), help);

@@ -73,6 +73,11 @@ test.each([
   ["grant --json list", swallowed, last],
   ["recover show --json 1", swallowed, last],
   [
+    "grant list --json id app",
+    "too many arguments: 0 expected",
+    "If they are fields, join them: --json id,name.",
+  ],
+  [
     "--json token authorization lst",
     "unknown command 'lst'",
     "You may have meant `grantctl authorization list`.",
