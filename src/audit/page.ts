@@ -53,7 +53,8 @@ function pageHead({ account, server, time, isCut, counts, rules }: PageFacts): s
 <style>${style}</style>
 </head><body><main>
 <h1>${title}</h1>
-<p>${shown(server)}, ${time.slice(0, 16).replace("T", " ")} UTC. ${shown(counts)}. Rules: ${shown(rules.join(", "))}.</p>
+<p>${shown(server)}, ${time.slice(0, 16).replace("T", " ")} UTC. ${shown(counts)}.</p>
+<p>Rules: ${shown(rules.join(", "))}.</p>
 ${isCut ? `<p class="cut">Incomplete: single sign-on hides a part of the lists.</p>` : ""}
 <table><thead><tr>${headings.join("")}</tr></thead><tbody>
 `;
