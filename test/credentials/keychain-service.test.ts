@@ -3,11 +3,12 @@
 // without keytar installed, and for its exit code.
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { openAccount, type Account } from "../support/account.ts";
 import { runBinary, type Finished } from "../support/binary.ts";
 import { makeConfigurationFolder, type ConfigurationFolder } from "../support/configuration.ts";
-import { startRecordingServer } from "../support/recording-server.ts";
+import { test } from "../support/grantctl.ts";
+import { json, on } from "../support/serve.ts";
 import { noSecretServiceReason, startSecretService, type SecretService } from "./secret-service.ts";
 import { runMain } from "../support/test-host.ts";
 
@@ -152,10 +153,9 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
     expect([after.code, after.stderr]).toEqual([4, expect.stringContaining("no password configured")]);
   });
 
-  test.each<[string, string]>([
-    ["any characters", `  é e\u0301 \u212b ß 漢字 🔑 '"\\$\`%s :a: {"secret":null}  `],
-  ])("keeps a password with %s byte for byte", async (_, wanted) => {
-    const server = await startRecordingServer(() => ({ status: 200, body: [] }));
+  test("keeps a password with any characters byte for byte", async ({ serve }) => {
+    const wanted = `  é e\u0301 \u212b ß 漢字 🔑 '"\\$\`%s :a: {"secret":null}  `;
+    const server = await serve(on("ALL /*", json(200, [])));
     const folder = makeConfigurationFolder();
     const words = ["auth", "login", "--base-url", server.root, "--username", "é", "--password-stdin"];
     expect(await run(words, keyring, folder, `${wanted}\n`)).toMatchObject({ code: 0, stdout: "" });
@@ -169,7 +169,7 @@ describe.skipIf(reason !== null)(`a keychain that is unlocked${why}`, () => {
 });
 
 describe.skipIf(reason !== null)(`a keychain that is locked${why}`, () => {
-  test.each(["locked", "fresh"] as const)(
+  test.for(["locked", "fresh"] as const)(
     "(%s) neither stores nor returns secrets, and is not reported as empty",
     async (kind) => {
       const keyring = await startSecretService(kind === "locked" ? "unlocked" : "fresh");

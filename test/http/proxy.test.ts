@@ -2,7 +2,7 @@
 // Node's own standard error matters.
 import { createServer, type Server } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { runBinary } from "../support/binary.ts";
 import {
   createCertificateMaker,
@@ -11,7 +11,8 @@ import {
   type CertificateMaker,
 } from "../support/certificates.ts";
 import { startProxyServer } from "./proxy-server.ts";
-import { startRecordingServer } from "../support/recording-server.ts";
+import { test } from "../support/grantctl.ts";
+import { json, on } from "../support/serve.ts";
 import { runMain } from "../support/test-host.ts";
 
 const account = {
@@ -108,7 +109,7 @@ describe.skipIf(!hasOpenssl)("an https server behind a proxy (skipped without op
     expect(other.stderr).toContain(`could not connect to https://service.test:${port}: no such host`);
   });
 
-  test.each<[string, (socket: Socket) => void, RegExp]>([
+  test.for<[string, (socket: Socket) => void, RegExp]>([
     [
       "401 that asks for a code",
       says("HTTP/1.1 401 X\r\nX-Service-OTP: required; app\r\nContent-Length: 2\r\n\r\n{}", false),
@@ -126,7 +127,7 @@ describe.skipIf(!hasOpenssl)("an https server behind a proxy (skipped without op
     ["the end", says(""), /closed/],
     ["garbage", says("SSH-2.0-x\r\n\r\n"), /does not match the HTTP/],
     ["a head without end", says(`HTTP/1.1 200 OK\r\nX: ${"x".repeat(20_000)}\r\n\r\n`), /Overflow/],
-  ])("gets no request, and the proxy few connections, if it answers with %s", async (_, answer, words) => {
+  ])("gets no request, and the proxy few connections, if it answers with %s", async ([, answer, words]) => {
     requests.length = 0;
     for (const [command, times] of [
       [
@@ -201,8 +202,8 @@ describe.skipIf(!hasOpenssl)("an https server behind a proxy (skipped without op
   });
 });
 
-test("a plain http server on another machine is reached with CONNECT too", async () => {
-  const service = await startRecordingServer(() => ({ status: 200, body: [] }));
+test("a plain http server on another machine is reached with CONNECT too", async ({ serve }) => {
+  const service = await serve(on("ALL /*", json(200, [])));
   const proxy = await startProxyServer({ target: service.root });
   const environment = { ...account, GRANTCTL_ALLOW_HTTP: "1", GRANTCTL_BASE_URL: "http://service.test" };
   const run = await runMain(["grant", "list"], {

@@ -3,16 +3,11 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import {
-  startRecordingServer,
-  type Answer,
-  type RecordedRequest,
-  type RecordingServer,
-} from "../support/recording-server.ts";
+import { expect } from "vitest";
+import { test } from "../support/grantctl.ts";
 import { authorizationJson, checkedJson } from "../support/resources.ts";
+import { cut, json, on, plain, type ServedRequest } from "../support/serve.ts";
 import { inTurn } from "../support/soak.ts";
-import { runMain } from "../support/test-host.ts";
 
 const planted = {
   password: "canary-PASSWORD/word",
@@ -21,15 +16,14 @@ const planted = {
   otp: "canary-OTP",
 } as const;
 const clientId = "0123456789abcdef0123";
-const environmentOf = (server: RecordingServer): Record<string, string> => ({
-  ...server.environment,
+const secrets = {
   GRANTCTL_USERNAME: "octavia",
   GRANTCTL_PASSWORD: planted.password,
   GRANTCTL_OTP: planted.otp,
   GRANTCTL_CLIENT_ID: clientId,
   GRANTCTL_CLIENT_SECRET: planted.clientSecret,
   GRANTCTL_TOKEN: planted.token,
-});
+};
 
 /** Every form in which a secret could appear. */
 const forms = Object.values(planted).flatMap((secret) => [
@@ -47,44 +41,41 @@ const expectClean = (text: string): void => {
 };
 
 /** Everything in a request, as a careless or curious server might echo it. */
-const echo = ({ path, headers, body }: RecordedRequest): string =>
-  `${path} ${JSON.stringify(headers)} ${body}`;
+const echo = ({ path, headers, body }: ServedRequest): string => `${path} ${JSON.stringify(headers)} ${body}`;
 
-const answers: Readonly<Record<string, Answer>> = {
-  "404": () => ({ status: 404, body: { message: "Not Found" } }),
-  "a cut connection": () => Promise.resolve("cut"),
-  "a success without its value": () => ({ status: 201, body: authorizationJson() }),
-  "a redirect to the same path on another host": ({ path }) => ({
-    status: 301,
-    headers: { Location: `https://elsewhere.test${path}` },
-  }),
-  "a message that repeats the request": (request) => ({ status: 400, body: { message: echo(request) } }),
+const answers = {
+  "404": () => json(404, { message: "Not Found" }),
+  "a cut connection": cut,
+  "a success without its value": () => json(201, authorizationJson()),
+  "a redirect to the same path on another host": ({ path }) =>
+    plain(301, "", { Location: `https://elsewhere.test${path}` }),
+  "a message that repeats the request": (request) => json(400, { message: echo(request) }),
   "a message that repeats the request, encoded": (request) => {
     const said = echo(request);
     const encoded = [encodeURIComponent(said), JSON.stringify(said), String(new URLSearchParams({ said }))];
-    return { status: 403, body: { message: encoded.join(" "), errors: encoded } };
+    return json(403, { message: encoded.join(" "), errors: encoded });
   },
-  "a message that is cut within the request": (request) => ({
-    status: 403,
-    body: { message: "x".repeat(970) + request.path.slice(-60) + echo(request) },
-    headers: { "X-Request-Id": "y".repeat(970) + request.path },
-  }),
-  "errors that repeat the request": (request) => ({
-    status: 422,
-    body: {
+  "a message that is cut within the request": (request) =>
+    json(
+      403,
+      { message: "x".repeat(970) + request.path.slice(-60) + echo(request) },
+      { "X-Request-Id": "y".repeat(970) + request.path },
+    ),
+  "errors that repeat the request": (request) =>
+    json(422, {
       message: "Validation Failed",
       errors: [{ message: echo(request) }, { code: "custom", field: request.path }],
-    },
-  }),
-  "headers that repeat the request": (request) => ({
-    status: 403,
-    body: {},
-    headers: {
-      "X-Request-Id": request.path,
-      "X-Service-SSO": `required; url=https://sso.test${request.path}?${String(request.headers["x-service-otp"])}`,
-    },
-  }),
-};
+    }),
+  "headers that repeat the request": (request) =>
+    json(
+      403,
+      {},
+      {
+        "X-Request-Id": request.path,
+        "X-Service-SSO": `required; url=https://sso.test${request.path}?${String(request.headers["x-service-otp"])}`,
+      },
+    ),
+} satisfies Readonly<Record<string, (request: ServedRequest) => Response>>;
 
 const commands: readonly (readonly string[])[] = [
   ["grant", "list"],
@@ -102,27 +93,30 @@ const commands: readonly (readonly string[])[] = [
 
 const ofAnswers = Object.entries(answers).map(([name, answer], row) => ({ name, answer, row }));
 
-test.each(ofAnswers)("no secret appears if a server responds with $name", { tags: "soak" }, async (given) => {
-  const server = await startRecordingServer(given.answer);
-  const environment = environmentOf(server);
-  let runs = 0;
-  for (const [place, words] of inTurn([...commands.entries()], 2, given.row)) {
-    for (const flags of inTurn([["--debug"], ["--debug", "--json"]], 2, (given.row + place) >> 1)) {
-      runs += 1;
-      const run = await runMain([...words, ...flags], { environment, input: planted.token });
-      expect.soft([words, run.code]).not.toEqual([words, 0]);
-      expect.soft(run.stderr).not.toContain("this is a bug");
-      expectClean(run.stderr);
-      expectClean(run.stdout);
+test.for(ofAnswers)(
+  "no secret appears if a server responds with $name",
+  { tags: "soak" },
+  async (given, { serve, grantctl }) => {
+    const server = await serve(on("ALL /*", given.answer));
+    let runs = 0;
+    for (const [place, words] of inTurn([...commands.entries()], 2, given.row)) {
+      for (const flags of inTurn([["--debug"], ["--debug", "--json"]], 2, (given.row + place) >> 1)) {
+        runs += 1;
+        const run = await grantctl([...words, ...flags], { environment: secrets, input: planted.token });
+        expect.soft([words, run.code]).not.toEqual([words, 0]);
+        expect.soft(run.stderr).not.toContain("this is a bug");
+        expectClean(run.stderr);
+        expectClean(run.stdout);
+      }
     }
-  }
-  expect(server.requests.length).toBeGreaterThanOrEqual(runs);
-});
+    expect(server.requests.length).toBeGreaterThanOrEqual(runs);
+  },
+);
 
 const file = join(mkdtempSync(join(tmpdir(), "grantctl-")), "tokens.txt");
 writeFileSync(file, `${planted.token}\n${planted.token} ${planted.token}\n`);
 
-test.each([
+test.for([
   [["token", "check", "--token-file", file], {}, ""],
   [["token", "check"], {}, `good-token\n${planted.token} with more`],
   [["token", "check"], {}, `["${planted.token}", `],
@@ -144,11 +138,11 @@ test.each([
   [["grant", "list"], { GRANTCTL_CLIENT_ID: planted.token, GRANTCTL_BASE_URL: "" }, ""],
   [["token", "check"], { GRANTCTL_CLIENT_ID: planted.token }, "x"],
   [["token", "check"], { GRANTCTL_CLIENT_SECRET: `${planted.clientSecret}\u0001` }, planted.token],
-] as const)("invalid input is not repeated: %j", async (words, variables, input) => {
-  const server = await startRecordingServer(answers["404"]);
+] as const)("invalid input is not repeated: %j", async ([words, variables, input], { serve, grantctl }) => {
+  await serve(on("ALL /*", answers["404"]));
   for (const flags of [["--debug"], ["--debug", "--json"]]) {
-    const run = await runMain([...words, ...flags], {
-      environment: { ...environmentOf(server), ...variables },
+    const run = await grantctl([...words, ...flags], {
+      environment: { ...secrets, ...variables },
       input,
     });
     expect(run.code).not.toBe(0);
@@ -157,17 +151,19 @@ test.each([
   }
 });
 
-test("a new value is not shown if a later response repeats it", async () => {
+test("a new value is not shown if a later response repeats it", async ({ serve, grantctl }) => {
   const issued: string[] = [];
-  const server = await startRecordingServer(({ method, path }) => {
-    if (method === "GET") return { status: 200, body: checkedJson(path.slice(-40)) };
-    if (issued.length > 0) return { status: 403, body: { message: `no more after ${issued[0]}` } };
-    const token = path.slice(-40).replace("TOKEN", "FRESH").replace(/y$/, "z");
-    issued.push(token);
-    return { status: 200, body: authorizationJson({ token }) };
-  });
-  const run = await runMain(["token", "reset", "--yes", "--concurrency", "1"], {
-    environment: environmentOf(server),
+  await serve(
+    on("GET /*", ({ path }) => json(200, checkedJson(path.slice(-40)))),
+    on("POST /*", ({ path }) => {
+      if (issued.length > 0) return json(403, { message: `no more after ${issued[0]}` });
+      const token = path.slice(-40).replace("TOKEN", "FRESH").replace(/y$/, "z");
+      issued.push(token);
+      return json(200, authorizationJson({ token }));
+    }),
+  );
+  const run = await grantctl("token reset --yes --concurrency 1", {
+    environment: secrets,
     input: [1, 2].map((count) => `canary-TOKEN${count}`.padEnd(40, "y")).join("\n"),
   });
   expect(run.code).toBe(9);

@@ -1,8 +1,9 @@
 // The pick list on a real terminal: search, selection, confirmation, cancellation, and the requests that are sent.
 import displayWidth from "string-width";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startRecordingServer, type RecordingServer } from "../support/recording-server.ts";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { test as base } from "../support/grantctl.ts";
 import { grantJson } from "../support/resources.ts";
+import { on, plain, type Server } from "../support/serve.ts";
 import { openShell, type Shell } from "../support/shell.ts";
 import {
   expectGivenBack,
@@ -29,16 +30,12 @@ const grants = [
   grantJson({ id: "9007199254740993", app: app("Harbour Backup"), scopes: ["gist"] }),
 ];
 
-/** A service with four grants, on which any id can be deleted. */
-const startService = (): Promise<RecordingServer> =>
-  startRecordingServer(({ method, path }) => {
-    if (method !== "GET") return { status: 204 };
-    const id = /\/(\d+)$/.exec(path)?.[1];
-    const body = id === undefined ? grants : grants.find((grant) => String(grant["id"]) === id);
-    // An ID above 2^53.
-    return { status: 200, body: JSON.stringify(body).replace('"9007199254740993"', "9007199254740993") };
+/** An ID above 2^53 is a number too. */
+const withLongId = (body: unknown): Response =>
+  plain(200, JSON.stringify(body).replace('"9007199254740993"', "9007199254740993"), {
+    "Content-Type": "application/json",
   });
-const deletions = (server: RecordingServer): readonly string[] =>
+const deletions = (server: Server): readonly string[] =>
   server.writes().map(({ method, path }) => `${method} ${path}`);
 
 describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}`, () => {
@@ -46,16 +43,23 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
   beforeAll(async () => void (shell = await openShell()));
   afterAll(() => shell.close());
 
-  const run = (
-    server: RecordingServer,
-    line: string,
-    steps: readonly Step[],
-    columns = 120,
-  ): Promise<Screen> => {
-    const { PATH = "", HOME = "", GRANTCTL_STATE_DIR = "" } = shell.environment;
-    const environment = { ...server.environment, PATH, HOME, GRANTCTL_STATE_DIR };
-    return runOnTerminal(line, steps, environment, columns);
-  };
+  type Run = (line: string, steps: readonly Step[], columns?: number) => Promise<Screen>;
+  /** `start` starts a service with grants, on which any ID can be deleted. */
+  const test = base.extend<{ start: (served?: typeof grants) => Promise<Server & { readonly run: Run }> }>({
+    start: async ({ serve, environment }, use) =>
+      use(async (served = grants) => {
+        const server = await serve(
+          on("GET /applications/grants", withLongId(served)),
+          on("GET /applications/grants/:id", ({ path }) =>
+            withLongId(served.find(({ id }) => path.endsWith(`/${String(id)}`))),
+          ),
+          on("DELETE /*", plain(204)),
+        );
+        const all = { ...shell.environment, ...environment };
+        return { ...server, run: (line, steps, columns = 120) => runOnTerminal(line, steps, all, columns) };
+      }),
+  });
+
   test("in the sandbox, deletes only the selected items of a search", async () => {
     const listed = ["authorization", "list", "--format", "csv", "--json", "note"];
     for (const note of ["pick-me one", "pick-me two", "pick-me three"])
@@ -85,9 +89,11 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     expect(after.stdout).toBe(before.stdout.replace("pick-me two\r\n", "").replace("pick-me three\r\n", ""));
   });
 
-  test("prompts on the terminal if both standard streams are pipes; IDs keep all digits", async () => {
-    const server = await startService();
-    const screen = await run(server, "echo 1 | grantctl grant delete | cat > out.txt; cat out.txt; exit", [
+  test("prompts on the terminal if both standard streams are pipes; IDs keep all digits", async ({
+    start,
+  }) => {
+    const server = await start();
+    const screen = await server.run("echo 1 | grantctl grant delete | cat > out.txt; cat out.txt; exit", [
       { when: list, type: "harbour\u0001\r" },
       { when: /Delete 2 grants/, type: "y\r" },
     ]);
@@ -98,28 +104,29 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     expect(screen.text).toContain("deleted\t1\ndeleted\t9007199254740993\n");
   });
 
-  test.each([ctrlC, ctrlD])("%j closes the list and deletes nothing", async (key) => {
-    const server = await startService();
-    const screen = await run(server, "exec grantctl grant delete", [{ when: list, type: ` har ${key}` }]);
+  test.for([ctrlC, ctrlD])("%j closes the list and deletes nothing", async (key, { start }) => {
+    const server = await start();
+    const screen = await server.run("exec grantctl grant delete", [{ when: list, type: ` har ${key}` }]);
     expect(screen.code).toBe(130);
     expect(screen.text).toContain("grantctl: cancelled: nothing was changed\n");
     expect(deletions(server)).toEqual([]);
     expectGivenBack(screen);
   });
 
-  test("SIGTERM leaves the terminal as it was", async () => {
-    const screen = await run(await startService(), "exec grantctl grant delete", [
-      { when: list, signal: "SIGTERM" },
-    ]);
+  test("SIGTERM leaves the terminal as it was", async ({ start }) => {
+    const server = await start();
+    const screen = await server.run("exec grantctl grant delete", [{ when: list, signal: "SIGTERM" }]);
     expect(screen.code).toBe(143);
     expectGivenBack(screen);
     // The rows are cleared, and the shell continues below the question.
     expect(screen.raw).toMatch(/\r\n\u001b\[J(?:Terminated\r\n)?\[ended/);
   });
 
-  test("shows IDs and titles; an ID must be typed in full; titles stay when rows scroll", async () => {
-    const server = await startService();
-    const screen = await runOnTerminal(
+  test("shows IDs and titles; an ID must be typed in full; titles stay when rows scroll", async ({
+    start,
+  }) => {
+    const server = await start();
+    const screen = await server.run(
       "stty rows 6 < /dev/tty; exec grantctl grant delete --dry-run --format tsv",
       [
         {
@@ -130,18 +137,15 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
         { when: /\n> \[x\] 1 .*\n2 of 4 selected/, type: ` ${down}0071992${home}9` },
         { when: /\n> \[x\] 9007.*\n1 of 4 selected, 1 found\ntab selects/, type: "\r" },
       ],
-      { ...shell.environment, ...server.environment },
-      120,
     );
     expect(screen.text).toContain("would-change\t9007199254740993\n");
     expect(screen.text).not.toContain("would-change\t1\n");
   });
 
-  test("in 60 columns every row fits on one line with its full ID", async () => {
+  test("in 60 columns every row fits on one line with its full ID", async ({ start }) => {
     const columns = 60;
-    const server = await startService();
-    const screen = await run(
-      server,
+    const server = await start();
+    const screen = await server.run(
       "exec grantctl grant delete",
       [{ when: /tab selects/, type: `${down}${ctrlC}` }],
       columns,
@@ -165,14 +169,14 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     expectGivenBack(screen);
   });
 
-  test("a space is part of the search, and all 12 selected items are visible and deleted", async () => {
+  test("a space is part of the search, and all 12 selected items are visible and deleted", async ({
+    start,
+  }) => {
     const many = Array.from({ length: 40 }, (_, index) =>
       grantJson({ id: 100 + index, app: app(index === 2 ? "Tidewatch CI" : `Application ${index}`) }),
     );
-    const server = await startRecordingServer(({ method }) =>
-      method === "GET" ? { status: 200, body: many } : { status: 204 },
-    );
-    const screen = await run(server, "exec grantctl grant delete", [
+    const server = await start(many);
+    const screen = await server.run("exec grantctl grant delete", [
       { when: list, type: `tidewatch ci` },
       { when: /0 of 40 selected, 1 found/, type: `${clearLine}application 3${clearLine}application,3` },
       { when: /0 of 40 selected, \d+ found/, type: "\u0001\r" },
@@ -187,8 +191,9 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     expect(screen.text).not.toContain("Tidewatch CI is");
   });
 
-  test("a view without an ID offers the list, and enter selects a row", async () => {
-    const screen = await run(await startService(), "exec grantctl grant view --json id", [
+  test("a view without an ID offers the list, and enter selects a row", async ({ start }) => {
+    const server = await start();
+    const screen = await server.run("exec grantctl grant view --json id", [
       { when: /Select a grant to view[^]*type to search/, type: "backup\r" },
     ]);
     expect(screen.code).toBe(0);

@@ -1,163 +1,169 @@
 // `--server-type oauth`: check, revoke and inspect at OAuth 2.0 servers, honest and hostile. Requests are counted, and
 // reports are compared with the server's own state.
-import { describe, expect, test } from "vitest";
-import type { ArrangedAnswer, RecordedRequest } from "../support/recording-server.ts";
-import { makeStateFolder } from "../support/state-folder.ts";
-import {
-  at,
-  dead,
-  endpoints,
-  introspects,
-  live,
-  metadataOf,
-  run,
-  startServer,
-  statesOf,
-  wellKnown,
-  type Arranged,
-} from "./arranged-server.ts";
+import { describe, expect } from "vitest";
+import { json, plain, type ServedRequest } from "../support/serve.ts";
+import { at, dead, endpoints, live, metadataOf, statesOf, test } from "./arranged-server.ts";
+
+const ofJson = { "Content-Type": "application/json" };
 
 describe("check", () => {
-  test.each([
-    ["a web page", { answers: introspects("<html>", { "content-type": "text/html" }) }, live, 1],
-    ["a JWT", { answers: introspects("eyJhbGciOiJub25lIn0.e30.") }, live, 1],
-    ["absurd dates", { answers: introspects({ active: true, exp: 1e300, iat: "soon" }) }, live, 0],
-    ["no such path", { answers: at("/introspect", { status: 404, body: {} }) }, live, 9],
+  test.for([
+    [
+      "a web page",
+      { answers: at("/introspect", plain(200, "<html>", { "Content-Type": "text/html" })) },
+      live,
+      1,
+    ],
+    ["a JWT", { answers: at("/introspect", plain(200, "eyJhbGciOiJub25lIn0.e30.", ofJson)) }, live, 1],
+    [
+      "absurd dates",
+      { answers: at("/introspect", json(200, { active: true, exp: 1e300, iat: "soon" })) },
+      live,
+      0,
+    ],
+    ["no such path", { answers: at("/introspect", json(404, {})) }, live, 9],
     [
       "wrong credentials as 400",
-      { answers: at("/introspect", { status: 400, body: { error: "invalid_client" } }) },
+      { answers: at("/introspect", json(400, { error: "invalid_client" })) },
       live,
       4,
     ],
-    ["a redirect", { answers: at("/introspect", { status: 302, headers: { location: "/x" } }) }, live, 1],
-  ] as const)("%s", async (_, arranged: Arranged, token, code) => {
-    const server = await startServer(arranged);
-    const done = await run("token check", server, { input: token });
+    ["a redirect", { answers: at("/introspect", plain(302, "", { location: "/x" })) }, live, 1],
+  ] as const)("%s", async ([, arranged, token, code], { arrange }) => {
+    const server = await arrange(arranged);
+    const done = await server.run("token check", { input: token });
     expect([done.code, done.stdout.startsWith("active\t")]).toEqual([code, code === 0]);
     expect(new Set(endpoints(server))).toEqual(new Set(["POST /introspect"]));
   });
 
-  test("several tokens: another client's is rejected, an inactive one is gone only if a token was active", async () => {
-    const server = await startServer({ answers: isForeign });
-    const proven = await run("token check", server, { input: `${live}\n${dead}\nforeign-token-11\n` });
+  test("several tokens: another client's is rejected, an inactive one is gone only if a token was active", async ({
+    arrange,
+  }) => {
+    const server = await arrange({ answers: isForeign });
+    const proven = await server.run("token check", { input: `${live}\n${dead}\nforeign-token-11\n` });
     expect([proven.code, statesOf(proven.stdout)]).toEqual([9, ["active", "inactive", "failed"]]);
-    const unproven = await run("token check", server, { input: `${dead}\nforeign-token-11\n` });
+    const unproven = await server.run("token check", { input: `${dead}\nforeign-token-11\n` });
     expect([unproven.code, statesOf(unproven.stdout)]).toEqual([9, ["unproven", "failed"]]);
   });
 });
 
 describe("revoke", () => {
-  test.each([
+  test.for([
     ["active before, inactive after", {}, live, 0, "revoked", "irii"],
     ["inactive: sent all the same", {}, dead, 9, "unproven", "iirii"],
-    ["unsupported type", { answers: at("/revoke", { status: 400 }) }, live, 1, "failed", "ir"],
-    ["a 5xx: unknown", { answers: at("/revoke", { status: 503 }) }, live, 13, "unknown", "ir"],
-    ["still active", { answers: at("/revoke", { status: 200 }) }, live, 1, "failed", "iri"],
-    ["introspection with 400", { answers: at("/introspect", { status: 400 }) }, live, 0, "accepted", "ir"],
-  ] as const)("%s", async (_, arranged: Arranged, token, code, status, sent) => {
-    const server = await startServer(arranged);
-    const done = await run("token revoke --yes", server, { input: token });
+    ["unsupported type", { answers: at("/revoke", plain(400)) }, live, 1, "failed", "ir"],
+    ["a 5xx: unknown", { answers: at("/revoke", plain(503)) }, live, 13, "unknown", "ir"],
+    ["still active", { answers: at("/revoke", plain(200)) }, live, 1, "failed", "iri"],
+    ["introspection with 400", { answers: at("/introspect", plain(400)) }, live, 0, "accepted", "ir"],
+  ] as const)("%s", async ([, arranged, token, code, status, sent], { arrange }) => {
+    const server = await arrange(arranged);
+    const done = await server.run("token revoke --yes", { input: token });
     expect(done).toMatchObject({ code, stdout: expect.stringMatching(`^${status}\t\\S+\n$`) as string });
     const paths = { i: "POST /introspect", r: "POST /revoke" } as const;
     expect(endpoints(server)).toEqual(sent.split("").map((letter) => paths[letter as "i" | "r"]));
   });
 
-  test("a job with proof by active tokens reports inactive ones as already gone, and never relies on a 200", async () => {
+  test("a job with proof by active tokens reports inactive ones as already gone, and never relies on a 200", async ({
+    arrange,
+  }) => {
     const tokens = Array.from({ length: 12 }, (_, index) => `at_number-${10 + index}`);
-    const server = await startServer({ active: tokens.slice(0, 3) });
+    const server = await arrange({ active: tokens.slice(0, 3) });
     // One that is active is kept for last, to vouch for the others.
-    const done = await run("token revoke --yes", server, { input: tokens.join("\n") });
+    const done = await server.run("token revoke --yes", { input: tokens.join("\n") });
     const inactive = Array.from({ length: 9 }, () => "inactive");
     expect([done.code, statesOf(done.stdout)]).toEqual([0, ["revoked", "revoked", ...inactive, "revoked"]]);
-    const none = await run("token revoke --yes", server, { input: tokens.join("\n") });
+    const none = await server.run("token revoke --yes", { input: tokens.join("\n") });
     expect([none.code, new Set(statesOf(none.stdout))]).toEqual([9, new Set(["unproven"])]);
   });
 
-  test("a token that is shown only with the hint", async () => {
+  test("a token that is shown only with the hint", async ({ arrange }) => {
     let isRevoked = false;
-    const server = await startServer({
+    const server = await arrange({
       answers: ({ path, body }) => {
         const isHinted = new URLSearchParams(body).get("token_type_hint") === "refresh_token";
         if (path === "/revoke") isRevoked ||= isHinted;
-        return path === "/introspect" ? { status: 200, body: { active: isHinted && !isRevoked } } : undefined;
+        return path === "/introspect" ? json(200, { active: isHinted && !isRevoked }) : undefined;
       },
     });
-    expect((await run("token check", server, { input: live })).code).toBe(0);
-    const done = await run("token revoke --yes", server, { input: live });
+    expect((await server.run("token check", { input: live })).code).toBe(0);
+    const done = await server.run("token revoke --yes", { input: live });
     expect(done).toMatchObject({ code: 0, stdout: "revoked\t-1234567\n" });
   });
 
-  test("a text whose revocation was only accepted does not show the form of a token", async () => {
-    const server = await startServer({
+  test("a text whose revocation was only accepted does not show the form of a token", async ({ arrange }) => {
+    const server = await arrange({
       answers: ({ path }, token) =>
-        path === "/introspect" && token === "at_garbage-1" ? { status: 500 } : undefined,
+        path === "/introspect" && token === "at_garbage-1" ? plain(500) : undefined,
     });
     const input = `at_garbage-1\nat_garbage-2\n${live}`;
-    const done = await run("token revoke --yes --concurrency 1", server, { input });
+    const done = await server.run("token revoke --yes --concurrency 1", { input });
     expect([done.code, statesOf(done.stdout)]).toEqual([9, ["accepted", "unproven", "revoked"]]);
   });
 
-  test("a resumed job sends a refused revocation again, and none that was accepted of an inactive token", async () => {
+  test("a resumed job sends a refused revocation again, and none that was accepted of an inactive token", async ({
+    arrange,
+  }) => {
     const [hidden, refused, cached] = ["at_hidden", `${live}2`, `${live}3`];
     let isFirst = true;
-    const server = await startServer({
+    const server = await arrange({
       active: [live, refused],
       answers({ path }, token) {
-        if (path === "/introspect" && token === cached) return { status: 200, body: { active: isFirst } };
+        if (path === "/introspect" && token === cached) return json(200, { active: isFirst });
         if (path !== "/revoke" || !isFirst) return undefined;
-        return token === live ? { status: 500 } : { status: 200, body: { ok: token !== refused } };
+        return token === live ? plain(500) : json(200, { ok: token !== refused });
       },
     });
-    const world = { input: [hidden, live, refused, cached].join("\n"), ...makeStateFolder() };
+    const world = { input: [hidden, live, refused, cached].join("\n") };
     const words = "token revoke --yes --concurrency 1";
-    const done = await run(words, server, world);
+    const done = await server.run(words, world);
     expect([done.code, statesOf(done.stdout)]).toEqual([13, ["unproven", "failed", "failed", "unknown"]]);
     isFirst = false;
     const id = /--resume ([\w-]+)/.exec(done.stderr)?.[1] ?? "";
-    const resumed = await run(`${words} --resume ${id}`, server, world);
+    const resumed = await server.run(`${words} --resume ${id}`, world);
     const states = ["unproven", "revoked", "inactive", "revoked"];
     expect([resumed.code, statesOf(resumed.stdout)]).toEqual([9, states]);
     const sent = server.requests.filter(({ path }) => path === "/revoke").map(({ body }) => body);
     const tokens = [hidden, refused, cached, live, refused, live];
     expect(sent).toEqual(tokens.map((token) => `token=${token}`));
-    expect((await run("recover list", server, world)).stdout).toBe("");
+    expect((await server.run("recover list", world)).stdout).toBe("");
   });
 
-  test("a resumed job sends no accepted revocation again if the introspection is not available any more", async () => {
+  test("a resumed job sends no accepted revocation again if the introspection is not available any more", async ({
+    arrange,
+  }) => {
     let isFirst = true;
-    const server = await startServer({
+    const server = await arrange({
       answers({ path }, token) {
-        if (path === "/introspect")
-          return isFirst ? { status: 200, body: { active: false } } : { status: 403 };
-        return path === "/revoke" && token === live && isFirst ? { status: 500 } : undefined;
+        if (path === "/introspect") return isFirst ? json(200, { active: false }) : plain(403);
+        return path === "/revoke" && token === live && isFirst ? plain(500) : undefined;
       },
     });
-    const world = { input: `at_hidden\n${live}`, ...makeStateFolder() };
-    const done = await run("token revoke --yes --concurrency 1", server, world);
+    const world = { input: `at_hidden\n${live}` };
+    const done = await server.run("token revoke --yes --concurrency 1", world);
     expect([done.code, statesOf(done.stdout)]).toEqual([13, ["unproven", "unknown"]]);
     isFirst = false;
     const id = /--resume ([\w-]+)/.exec(done.stderr)?.[1] ?? "";
-    const resumed = await run(`token revoke --yes --resume ${id}`, server, world);
+    const resumed = await server.run(`token revoke --yes --resume ${id}`, world);
     expect([resumed.code, statesOf(resumed.stdout)]).toEqual([9, ["unproven", "accepted"]]);
     const sent = server.requests.filter(({ path }) => path === "/revoke").map(({ body }) => body);
     expect(sent).toEqual(["at_hidden", live, live].map((token) => `token=${token}`));
   });
 
-  test("after the first 400 about an inactive token, no other inactive one is sent", async () => {
-    const server = await startServer({
-      answers: at("/revoke", { status: 400, body: { error: "invalid_request" } }),
+  test("after the first 400 about an inactive token, no other inactive one is sent", async ({ arrange }) => {
+    const server = await arrange({
+      answers: at("/revoke", json(400, { error: "invalid_request" })),
     });
     const input = `${dead}\n${dead}2\n${dead}3`;
-    const done = await run("token revoke --yes --concurrency 1", server, { input });
+    const done = await server.run("token revoke --yes --concurrency 1", { input });
     expect([done.code, new Set(statesOf(done.stdout))]).toEqual([9, new Set(["unproven"])]);
     expect(done.stderr).toMatch(/hint: Revocations were sent, (?!.*nothing was changed)/i);
     expect(endpoints(server).filter((line) => line === "POST /revoke")).toHaveLength(1);
   });
 
-  test("a public client sends its ID alone, and introspection can be turned off", async () => {
-    const server = await startServer();
+  test("a public client sends its ID alone, and introspection can be turned off", async ({ arrange }) => {
+    const server = await arrange();
     const words = "GRANTCTL_CLIENT_AUTH=none GRANTCTL_INTROSPECTION_PATH=none token revoke --yes";
-    const done = await run(words, server, { input: live, environment: { GRANTCTL_CLIENT_SECRET: "" } });
+    const done = await server.run(words, { input: live, environment: { GRANTCTL_CLIENT_SECRET: "" } });
     expect([done.code, statesOf(done.stdout), endpoints(server)]).toEqual([
       0,
       ["accepted"],
@@ -171,12 +177,12 @@ describe("revoke", () => {
 
 describe("metadata", () => {
   const elsewhere = "https://attacker.example";
-  test.each([
+  test.for([
     ["another issuer", { metadata: () => metadataOf(elsewhere) }, 1],
-    ["not JSON", { metadata: () => "<html>" }, 1],
+    ["not JSON", { answers: at("/.well-known/", plain(200, "<html>", ofJson)) }, 1],
     ["no issuer", { metadata: () => ({}) }, 1],
-    ["a redirect", { answers: wellKnown({ status: 302, headers: { location: `${elsewhere}/x` } }) }, 1],
-    ["a server error", { answers: wellKnown({ status: 500 }) }, 8],
+    ["a redirect", { answers: at("/.well-known/", plain(302, "", { location: `${elsewhere}/x` })) }, 1],
+    ["a server error", { answers: at("/.well-known/", plain(500)) }, 8],
     ...[`${elsewhere}/introspect`, "ROOT.attacker.example/introspect"].map(
       (url) =>
         [
@@ -190,13 +196,13 @@ describe("metadata", () => {
           2,
         ] as const,
     ),
-    ["none at either place", { answers: wellKnown({ status: 404 }) }, 1],
-  ] as const)("%s", async (_, arranged: Arranged, code) => {
-    const server = await startServer(arranged);
-    const check = await run("token check", server, { input: live });
+    ["none at either place", { answers: at("/.well-known/", plain(404)) }, 1],
+  ] as const)("%s", async ([, arranged, code], { arrange }) => {
+    const server = await arrange(arranged);
+    const check = await server.run("token check", { input: live });
     expect([check.code, check.stdout.split("\t")[0], endpoints(server)]).toEqual([code, "failed", []]);
     // Without an introspection, a revocation is not verified.
-    const revocation = await run("token revoke --yes", server, { input: live });
+    const revocation = await server.run("token revoke --yes", { input: live });
     const isAccepted = code === 2;
     expect([revocation.code, revocation.stdout.split("\t")[0]]).toEqual(
       isAccepted ? [0, "accepted"] : [code, "failed"],
@@ -206,37 +212,37 @@ describe("metadata", () => {
       expect(headers["authorization"]).toBeUndefined();
   });
 
-  test.each<[string, ArrangedAnswer]>([
-    ["a web page", { status: 200, body: "<html>" }],
-    ["400", { status: 400 }],
-    ["401", { status: 401 }],
-    ["403", { status: 403 }],
-    ["500", { status: 500 }],
-    ["a redirect", { status: 302, headers: { location: "/login" } }],
-    ["another issuer", { status: 200, body: { issuer: "https://other.example" } }],
-  ])("at the second place, after %s at the first", async (_, first) => {
-    const server = await startServer({
+  test.for<[string, Response]>([
+    ["a web page", plain(200, "<html>", ofJson)],
+    ["400", plain(400)],
+    ["401", plain(401)],
+    ["403", plain(403)],
+    ["500", plain(500)],
+    ["a redirect", plain(302, "", { location: "/login" })],
+    ["another issuer", json(200, { issuer: "https://other.example" })],
+  ])("at the second place, after %s at the first", async ([, first], { arrange }) => {
+    const server = await arrange({
       answers: ({ path, headers }) => {
         const host = String(headers.host);
         const document = { ...metadataOf(`http://${host}`), issuer: `http://${host}/` };
-        if (path.endsWith("openid-configuration")) return { status: 200, body: document };
+        if (path.endsWith("openid-configuration")) return json(200, document);
         return path.includes("well-known") ? first : undefined;
       },
     });
-    expect((await run("token check", server, { input: live })).code).toBe(0);
+    expect((await server.run("token check", { input: live })).code).toBe(0);
     const url = `${server.root}/.well-known/openid-configuration`;
-    expect((await run(`token check --base-url ${url}`, server, { input: live })).code).toBe(0);
+    expect((await server.run(`token check --base-url ${url}`, { input: live })).code).toBe(0);
   });
 });
 
 describe("inspect", () => {
-  test.each([
-    ["alive without the scope", { status: 403, headers: bearer("insufficient_scope") }, 0, "active"],
-    ["no such endpoint", { status: 404, body: {} }, 1, ""],
-    ["a signed JWT", { status: 200, body: "eyJhbGciOiJub25lIn0.e30." }, 1, ""],
-  ] as const)("%s", async (_, answer: ArrangedAnswer, code, state) => {
-    const server = await startServer({ answers: at("/userinfo", answer) });
-    const done = await run("token inspect --json status", server, { input: live });
+  test.for([
+    ["alive without the scope", plain(403, "", bearer("insufficient_scope")), 0, "active"],
+    ["no such endpoint", json(404, {}), 1, ""],
+    ["a signed JWT", plain(200, "eyJhbGciOiJub25lIn0.e30.", ofJson), 1, ""],
+  ] as const)("%s", async ([, answer, code, state], { arrange }) => {
+    const server = await arrange({ answers: at("/userinfo", answer) });
+    const done = await server.run("token inspect --json status", { input: live });
     expect(done.code).toBe(code);
     expect(JSON.parse(done.stdout)).toEqual([{ status: state === "" ? "unknown" : state }]);
     const [request] = server.requests.slice(-1);
@@ -244,12 +250,14 @@ describe("inspect", () => {
   });
 });
 
-test("no part of the token or the secret is in --debug output, errors or the URL, with basic or post", async () => {
+test("no part of the token or the secret is in --debug output, errors or the URL, with basic or post", async ({
+  arrange,
+}) => {
   const secret = "p%+~ :=/?sécret".replace("é", "e");
   const token = "to+ken/with.signs~1234==";
   for (const method of ["basic", "post"]) {
-    const server = await startServer({ answers: echo });
-    const done = await run(`GRANTCTL_CLIENT_AUTH=${method} token check --debug`, server, {
+    const server = await arrange({ answers: echo });
+    const done = await server.run(`GRANTCTL_CLIENT_AUTH=${method} token check --debug`, {
       input: token,
       environment: { GRANTCTL_CLIENT_SECRET: secret, GRANTCTL_CLIENT_ID: "odd:id&x" },
     });
@@ -268,18 +276,18 @@ test("no part of the token or the secret is in --debug output, errors or the URL
   }
 });
 
-test.each([
+test.for([
   [131_072, 0],
   [131_073, 2],
-])("a token of %d characters", async (length, code) => {
+] as const)("a token of %d characters", async ([length, code], { arrange }) => {
   const token = "t".repeat(length);
-  const server = await startServer({ active: [token] });
-  expect((await run("token check", server, { input: token })).code).toBe(code);
+  const server = await arrange({ active: [token] });
+  expect((await server.run("token check", { input: token })).code).toBe(code);
 });
 
-function isForeign(request: RecordedRequest, token: string): ArrangedAnswer | undefined {
+function isForeign(request: ServedRequest, token: string): Response | undefined {
   return request.path === "/introspect" && token === "foreign-token-11"
-    ? { status: 200, body: { active: true, client_id: "another" } }
+    ? json(200, { active: true, client_id: "another" })
     : undefined;
 }
 
@@ -288,9 +296,9 @@ function bearer(error: string): Readonly<Record<string, string>> {
 }
 
 /** A server that repeats the body in its error, encoded and decoded. */
-function echo({ path, body }: RecordedRequest): ArrangedAnswer | undefined {
+function echo({ path, body }: ServedRequest): Response | undefined {
   const description = `${body} ${decodeURIComponent(body.replaceAll("+", " "))}`;
   return path === "/introspect"
-    ? { status: 400, body: { error: "invalid_request", error_description: description } }
+    ? json(400, { error: "invalid_request", error_description: description })
     : undefined;
 }

@@ -2,10 +2,10 @@
 import { once } from "node:events";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { runBinary, program } from "../../support/binary.ts";
 import { startProgram } from "../../support/killed-program.ts";
-import { startRecordingServer } from "../../support/recording-server.ts";
+import { test } from "../../support/grantctl.ts";
 import { isLocked, makeFolder, makeStateFolder } from "../../support/state-folder.ts";
 import { noTerminalReason, runOnTerminal } from "../../support/terminal.ts";
 import { runMain } from "../../support/test-host.ts";
@@ -52,11 +52,11 @@ test("exits with code 126 for a file that is not executable, and sends nothing",
   expect(service.requests).toEqual([]);
 });
 
-test.each([
+test.for([
   [["--note", " ", "--", "true"], {}],
   [["--", "true"], { GRANTCTL_SERVER_TYPE: "github", GRANTCTL_BASE_URL: "https://api.github.com" }],
   [["--", "true"], { GRANTCTL_STATE_DIR: "/dev/null/state" }],
-])("%j with %j exits with code 2 before any request", async (words, more) => {
+] as const)("%j with %j exits with code 2 before any request", async ([words, more]) => {
   const { service, environment } = await setUp();
   const ended = await runMain(["authorization", "run", ...words], {
     environment: { ...environment, ...more },
@@ -79,18 +79,21 @@ test("appends a random suffix to a note in use, so that runs can be concurrent",
 });
 
 describe("an unreliable create response", () => {
-  test.each([
+  test.for([
     ["cut off", { cutAt: 90 }],
     ["a 500", { rewrite: () => Buffer.from("HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n") }],
-  ])("%s: nothing is looked up, and recover end deletes the token by its fingerprint", async (_, fault) => {
-    const { service, state, run, later } = await setUp(on("create", fault));
-    const ended = await run("--", "sh", "-c", "echo ran");
-    expect(ended).toMatchObject({ code: 13, stdout: "" });
-    expect(ended.stderr).toContain(`grantctl recover end ${state.ids()[0]}`);
-    expect([ledger(service), state.journals().length]).toEqual([["create"], 1]);
-    expect((await later("recover", "end", "--all")).code).toBe(0);
-    expect([ledger(service), state.journals()]).toEqual([["create", "delete"], []]);
-  });
+  ] as const)(
+    "%s: nothing is looked up, and recover end deletes the token by its fingerprint",
+    async ([, fault]) => {
+      const { service, state, run, later } = await setUp(on("create", fault));
+      const ended = await run("--", "sh", "-c", "echo ran");
+      expect(ended).toMatchObject({ code: 13, stdout: "" });
+      expect(ended.stderr).toContain(`grantctl recover end ${state.ids()[0]}`);
+      expect([ledger(service), state.journals().length]).toEqual([["create"], 1]);
+      expect((await later("recover", "end", "--all")).code).toBe(0);
+      expect([ledger(service), state.journals()]).toEqual([["create", "delete"], []]);
+    },
+  );
 
   test("the response of another: nothing is deleted that may be another's, and the token is found later", async () => {
     const { service, state, run, later } = await setUp(
@@ -103,23 +106,26 @@ describe("an unreliable create response", () => {
 });
 
 describe("the deletion", () => {
-  test.each([
+  test.for([
     ["took effect", { cutAt: 0 }],
     ["did not", { instead: { status: 500 } }],
-  ])("is sent once if no response arrives, and recover end settles whether it %s", async (_, fault) => {
-    let attempts = 0;
-    const { state, run, later } = await setUp(({ operation }) => {
-      if (operation !== "delete" || attempts > 0) return undefined;
-      attempts += 1;
-      return fault;
-    });
-    expect((await run("--", "sh", "-c", "exit 4")).code).toBe(12);
-    expect([attempts, state.journals().length]).toEqual([1, 1]);
-    const listed = await later("recover", "list", "--json", "left");
-    expect(JSON.parse(listed.stdout)).toEqual([{ left: "token" }]);
-    expect((await later("recover", "end", "--all")).code).toBe(0);
-    expect(state.journals()).toEqual([]);
-  });
+  ] as const)(
+    "is sent once if no response arrives, and recover end settles whether it %s",
+    async ([, fault]) => {
+      let attempts = 0;
+      const { state, run, later } = await setUp(({ operation }) => {
+        if (operation !== "delete" || attempts > 0) return undefined;
+        attempts += 1;
+        return fault;
+      });
+      expect((await run("--", "sh", "-c", "exit 4")).code).toBe(12);
+      expect([attempts, state.journals().length]).toEqual([1, 1]);
+      const listed = await later("recover", "list", "--json", "left");
+      expect(JSON.parse(listed.stdout)).toEqual([{ left: "token" }]);
+      expect((await later("recover", "end", "--all")).code).toBe(0);
+      expect(state.journals()).toEqual([]);
+    },
+  );
 
   test("exits with code 12 and the delete command if rejected", async () => {
     let isRefused = true;
@@ -197,10 +203,10 @@ test("recover end keeps the token of a command that outlived grantctl until the 
   expect(state.journals()).toEqual([]);
 });
 
-test("recover end deletes nothing of another account or server, and reports it", async () => {
+test("recover end deletes nothing of another account or server, and reports it", async ({ serve }) => {
   const { service, environment, run } = await setUp(on("delete", { instead: { status: 403 } }));
   expect((await run("--", "true")).code).toBe(12);
-  const other = await startRecordingServer(() => ({ status: 200, body: [] }));
+  const other = await serve();
   const elsewhere = await runMain(["recover", "end", "--all"], {
     environment: { ...environment, GRANTCTL_BASE_URL: other.root },
   });
@@ -214,7 +220,7 @@ test("recover end deletes nothing of another account or server, and reports it",
 });
 
 describe("signals", () => {
-  test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+  test.for(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
     "%s is forwarded to the command, then the token is deleted",
     async (signal) => {
       const { service, environment } = await setUp();
