@@ -117,7 +117,6 @@ test.for<readonly [name: string, answer: Response | (() => Response), code: numb
   ["a 429", json(429, {}, { "Retry-After": "7200" }), 8, "rate limited by the server"],
   ["bad JSON", plain(200, "[{"), 1, "is not JSON"],
   ["an object", json(200, {}), 1, "(page 3 is not an array)"],
-  ["a link to itself", json(200, [], { Link: "<x?page=3>; rel=next" }), 1, "the link after page 3"],
   [
     "a wrong field",
     json(200, [grantJson(), grantJson({ app: { name: 7 } })]),
@@ -126,13 +125,12 @@ test.for<readonly [name: string, answer: Response | (() => Response), code: numb
   ],
 ])(
   "a list that ends at page 3 with %s is incomplete in every format",
-  async ([name, answer, code, reason], { grantctl, serve }) => {
+  async ([, answer, code, reason], { grantctl, serve }) => {
     await serve(sixPages(3, answer));
-    const said = name.startsWith("a link") ? incomplete.replace("2 pages", "3 pages") : incomplete;
     for (const words of ["", "--json", "--format csv --app nobody", "--sort id --format ndjson"]) {
       const run = await grantctl(`grant list ${words}`);
       expect([run.code, run.stdout.trimEnd().endsWith("]")]).toEqual([code, false]);
-      expect(run.stderr).toContain(said);
+      expect(run.stderr).toContain(incomplete);
       expect(run.stderr).toContain(reason);
     }
   },
@@ -161,13 +159,6 @@ describe("a list that is shorter than announced", () => {
   const one = [grantJson({ id: 30 })];
   test.for<readonly [name: string, answer: Response, code: number, flags: string, stderr: string]>([
     ["a short last page", json(200, one), 1, "", "the server announced 6 pages and sent 3"],
-    [
-      "a full last page without a link",
-      json(200, [...one, ...one]),
-      1,
-      "",
-      "the server announced 6 pages and sent 3",
-    ],
     ["an end that was announced", json(200, one, { Link: "<x?page=3>; rel=last" }), 0, "", ""],
     ["a limit", json(200, one), 0, "--limit 4", ""],
   ])("%s", async ([, answer, code, flags, stderr], { grantctl, serve }) => {

@@ -124,14 +124,4 @@ describe("a list that begins with twenty revoked items", () => {
     );
     expect(writesToDead.length).toBeLessThanOrEqual(12);
   });
-
-  test("of IDs is deleted completely", async () => {
-    const { service, tokens, world } = await setStage(10);
-    const ids = [...dead.map((_, index) => 1 + index), ...tokens.map((token) => service.idOf(token))];
-    const words = ["authorization", "delete", "-", "--yes"];
-    const run = await runMain(words, { ...world, input: ids.join("\n") });
-    expect(run.code).toBe(0);
-    expect(statusesOf(run.stdout)).toEqual([...dead.map(() => "not-found"), ...tokens.map(() => "deleted")]);
-    expect(service.requests.filter(({ operation }) => operation === "list").length).toBeLessThanOrEqual(3);
-  });
 });

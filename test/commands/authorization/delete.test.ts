@@ -1,18 +1,6 @@
-// `grantctl authorization delete`: works like `grant delete`, at its own endpoint.
+// `grantctl authorization delete`: what it rejects. For the rest it is the verb of `grant delete`.
 import { expect } from "vitest";
 import { test } from "../../support/grantctl.ts";
-import { authorizationJson } from "../../support/resources.ts";
-import { json, on, plain } from "../../support/serve.ts";
-
-test("accepts the JSON output of list as input", async ({ grantctl, serve }) => {
-  const body = [authorizationJson({ id: 3 }), authorizationJson({ id: 4 })];
-  await serve(on("GET /authorizations", json(200, body)), on("DELETE /authorizations/:id", plain(204)));
-  for (const flags of ["--json", "--json id", "--format ndjson"]) {
-    const list = await grantctl(`authorization list ${flags}`);
-    const run = await grantctl("authorization delete - --yes", { input: list.stdout });
-    expect(run).toMatchObject({ code: 0, stdout: "deleted\t3\ndeleted\t4\n" });
-  }
-});
 
 test.for(["--expires-within", "--older-than"])(
   "%s selects from the list; with ids it exits with code 2",

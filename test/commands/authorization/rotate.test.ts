@@ -117,19 +117,6 @@ describe("one token", () => {
   });
 });
 
-test("--resume rejects another account's rotation before any request, also with --dry-run", async () => {
-  add("ci");
-  expect((await rotate(["1001", "--to-command", "false"])).code).toBe(12);
-  const sent = service.requests.length;
-  for (const more of [["--yes"], ["--dry-run"]]) {
-    const run = await runMain(
-      ["authorization", "rotate", "1001", "--resume", state.ids()[0] ?? "", ...more],
-      { environment: { ...environment, GRANTCTL_USERNAME: "another" }, now },
-    );
-    expect([run.code, service.requests.length]).toEqual([2, sent]);
-  }
-});
-
 /** The response of a server that limits the rate, without a wait. */
 const slowDown = {
   instead: { status: 429, headers: { "Retry-After": "0" }, body: { message: "slow down" } },
@@ -360,11 +347,4 @@ test("a create response with the old token's value deletes nothing; a later run 
   service.plan(() => undefined);
   expect((await rotate(["1001", "--resume", state.ids()[0] ?? ""])).code).toBe(0);
   expect([old, ...made()].map((value) => service.isLive(value))).toEqual([false, false, true]);
-});
-
-test("treats a token whose application has no client ID as personal", async () => {
-  const old = add("ci", { app: { name: "personal", url: "" } });
-  expect((await rotate(["1001", "--dry-run"])).code).toBe(0);
-  expect((await rotate(["1001"])).code).toBe(0);
-  expect(service.isLive(old)).toBe(false);
 });
