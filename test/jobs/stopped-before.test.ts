@@ -1,9 +1,11 @@
 // A signal before the only item of a run has started: nothing is sent, nothing is reported as done, and the process
 // exits by the signal.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Host } from "../../src/system/host.ts";
 import { main } from "../../src/main.ts";
-import { makeStateFolder, type StateFolder } from "../support/state-folder.ts";
+import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
 import { createTestHost } from "../support/test-host.ts";
 import { startTruthService, type TruthService } from "../support/truth-service.ts";
 
@@ -95,15 +97,25 @@ test("rotations that wait for a limit send nothing after a signal, and say which
   const tokens = ["a", "b"].map((note) => service.addToken({ app: null, note, fingerprint: null }));
   const words = ["authorization", "rotate", "--yes", "--json", "token,status,reason", "1001", "1002"];
   const { host, stop, recorded } = prepareStoppable(words);
+  const [areBoth, isWaiting] = ["both", "waiting"].map((name) => join(makeFolder(), name)) as [
+    string,
+    string,
+  ];
   let verified = 0;
   service.plan(({ operation }) => {
     if (operation !== "user") return undefined;
     verified += 1;
-    if (verified === 1) return { instead: { status: 429, headers: { "Retry-After": "30" }, body: {} } };
-    setTimeout(stop, 400);
-    return { delayAnswerMs: 100 };
+    const limit = { status: 429, headers: { "Retry-After": "30" }, body: {} };
+    if (verified === 1) return { afterFile: areBoth, instead: limit };
+    writeFileSync(areBoth, "");
+    return { afterFile: isWaiting };
   });
-  expect(await main(host)).toBe(143);
+  const setTimer: Host["setTimer"] = () => {
+    writeFileSync(isWaiting, "");
+    void service.quiet().then(stop);
+    return () => undefined;
+  };
+  expect(await main({ ...host, setTimer })).toBe(143);
   expect(service.writes.map(({ operation }) => operation)).toEqual(["create", "create"]);
   const rows = JSON.parse(recorded.stdout()) as readonly { status: string; reason: string | null }[];
   expect(

@@ -94,7 +94,7 @@ export async function startTruthService(
 
   const onRequest: RequestHook = async ({ message, body }, inSandbox) => {
     inFlight += 1;
-    const request = readRequest(message, body);
+    const request = readRequest(message, body, requests.length);
     requests.push(request);
     const fault = plan(request, requests.length - 1) ?? {};
     for (const listen of listeners) listen(request);
@@ -197,6 +197,13 @@ export async function startTruthService(
       const countConnections = promisify(server.getConnections.bind(server));
       while ((await countConnections()) + inFlight > 0) await sleep(1);
     },
+    /** Resolves when nothing comes any more from a run in this process, which does what it can do at once. */
+    async quiet(): Promise<void> {
+      for (let seen = -1; seen < requests.length; await this.settled()) {
+        seen = requests.length;
+        await this.settled();
+      }
+    },
     /** Stops listening and closes all connections. */
     stop,
   };
@@ -213,7 +220,8 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-function readRequest(message: IncomingMessage, body: string) {
+/** `at`: how many requests came before. */
+function readRequest(message: IncomingMessage, body: string, at: number) {
   const { method = "", url: path = "", headers } = message;
   const line = `${method} ${path.replace(/\?.*/, "")}`;
   const names = Object.keys(operations) as TruthOperation[];
@@ -224,7 +232,7 @@ function readRequest(message: IncomingMessage, body: string) {
     operation === "get-or-create"
       ? inPath.split("/").map(decodeURIComponent).join(" ")
       : decodeURIComponent(inPath) || textOf(fields["access_token"] ?? fields["note"]);
-  return { operation, method, path, subject, headers, body, at: Date.now() };
+  return { operation, method, path, subject, headers, body, at };
 }
 
 function toResponse({ body, ...init }: NonNullable<Fault["instead"]>): Response {
