@@ -8,14 +8,8 @@ const names = ["GRANTCTL_PASSWORD", "GRANTCTL_CLIENT_SECRET", "GRANTCTL_TOKEN"];
 const secrets = Object.fromEntries(names.map((name) => [name, `canary-${name}`]));
 
 test("sandbox run passes the sandbox's own secrets to its command, and none of the caller's", async () => {
-  const words = [
-    "sandbox",
-    "run",
-    "--",
-    process.execPath,
-    "-e",
-    "process.stdout.write(JSON.stringify(process.env))",
-  ];
+  const script = "process.stdout.write(JSON.stringify(process.env))";
+  const words = ["sandbox", "run", "--", process.execPath, "-e", script];
   const environment = {
     ...secrets,
     GRANTCTL_OTP: "canary-otp",

@@ -21,16 +21,8 @@ const nameIn = (folder: ConfigurationFolder): string =>
 describe.skipIf(isWindows)("the file", () => {
   test("is private after a change, and so is its folder, whatever the umask and their modes", async () => {
     const folder = makeConfigurationFolder();
-    const words = [
-      "-c",
-      'umask 000; exec "$0" "$@"',
-      process.execPath,
-      program,
-      "config",
-      "set",
-      "username",
-      "octavia",
-    ];
+    const line = 'umask 000; exec "$0" "$1" config set username octavia';
+    const words = ["-c", line, process.execPath, program];
     const run = await runProgram("sh", words, { environment: folder.environment });
     expect(run).toMatchObject({ code: 0, stdout: "", stderr: "" });
     expect([folder.mode(), folder.mode("config.json"), folder.names()]).toEqual([

@@ -180,14 +180,9 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped if openssl is not installed
           "openssl",
           [
             "s_server",
-            "-accept",
-            "127.0.0.1:0",
-            ...files,
-            "-Verify",
-            "1",
-            "-verify_return_error",
+            ..."-accept 127.0.0.1:0 -Verify 1 -verify_return_error -www".split(" "),
             version,
-            "-www",
+            ...files,
           ],
           { stdio: ["ignore", "pipe", "ignore"] },
         );

@@ -75,7 +75,6 @@ describe("a server that rejects every request", () => {
     [401, 8, "authentication"],
     // It may be about the first token alone; the next ones are read at once.
     [403, 9, "refused"],
-
     [429, 8, "rate-limited", "100000"],
     [503, 4, "unavailable"],
   ])("with %i gets at most %i requests of 300", async (status, most, _, retryAfter = "") => {

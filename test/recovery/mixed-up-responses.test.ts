@@ -193,17 +193,8 @@ test("a command that was killed with its run gets no value twice that it had tak
   writeFileSync(list, ["0".repeat(40), ...tokens].join("\n"));
   const taker = join(folder, "taker");
   writeScript(taker, '#!/bin/sh\ncat >> taken\n[ "$(wc -l < taken)" -ne 3 ] || kill -9 $PPID\n');
-  const words = [
-    "token",
-    "reset",
-    "--yes",
-    "--concurrency",
-    "1",
-    "--token-file",
-    list,
-    "--to-command",
-    taker,
-  ];
+  const flags = ["--token-file", list, "--to-command", taker];
+  const words = ["token", "reset", "--yes", "--concurrency", "1", ...flags];
   expect(await runBinary(words, { environment, folder })).toMatchObject({ signal: "SIGKILL" });
   const resumed = await runBinary([...words, "--resume", state.ids()[0] ?? ""], { environment, folder });
   const taken = readFileSync(join(folder, "taken"), "utf8").trim().split("\n");

@@ -74,7 +74,6 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
       4,
       "no password configured, and nothing was typed",
     ],
-
     ["a confirmation", "grant delete 1", /Delete grant 1/, {}, 130, "cancelled: nothing was changed"],
   ] as const)(
     "Ctrl-D at the prompt for %s cancels, even after typing",

@@ -26,7 +26,7 @@ const environmentOf = async (
   description: string,
 ): Promise<{
   readonly judge: Judge;
-  readonly run: (words: readonly string[], input?: string) => Promise<number>;
+  readonly run: (line: string, input?: string) => Promise<number>;
   readonly tokens: readonly string[];
   readonly clientId: string;
 }> => {
@@ -36,8 +36,8 @@ const environmentOf = async (
     authorizations: 12,
   });
   const judge = await startJudge(description, sandbox.description.base_url);
-  const run = async (words: readonly string[], input = ""): Promise<number> => {
-    const { code } = await runMain(words, {
+  const run = async (line: string, input = ""): Promise<number> => {
+    const { code } = await runMain(line.split(" "), {
       environment: { ...environment, GRANTCTL_BASE_URL: judge.root, GRANTCTL_SERVER_TYPE: "github" },
       input,
     });
@@ -51,41 +51,23 @@ test("every command matches the description of an Enterprise Server", async () =
   const { judge, run, tokens, clientId } = await environmentOf("github", "ghes-3.19");
   const [first = "", second = "", third = ""] = tokens;
   const codes = [
-    await run(["auth", "login", "--store", "file"]),
-    await run(["grant", "list", "--app", clientId]),
-    await run(["grant", "view", "1"]),
-    await run(["grant", "delete", "2", "--yes"]),
-    await run(["authorization", "list"]),
-    await run(["authorization", "view", "1"]),
-    await run([
-      "authorization",
-      "create",
-      "--note",
-      "n",
-      "--scope",
-      "repo",
-      "--note-url",
-      "https://n.example.com/",
-    ]),
-    await run([
-      "authorization",
-      "get-or-create",
-      "--client-id",
-      clientId,
-      "--fingerprint",
-      "f",
-      "--scope",
-      "gist",
-    ]),
-    await run(["authorization", "get-or-create", "--client-id", clientId, "--allow-existing"]),
-    await run(["authorization", "update", "1", "--add-scope", "gist", "--note", "m"]),
-    await run(["authorization", "delete", "4", "--yes"]),
-    await run(["authorization", "identify"], first),
-    await run(["token", "check"], first),
-    await run(["token", "check"], "gho_dead"),
-    await run(["token", "reset", "--yes"], first),
-    await run(["token", "revoke", "--yes"], second),
-    await run(["token", "revoke-grant", "--yes"], third),
+    await run("auth login --store file"),
+    await run(`grant list --app ${clientId}`),
+    await run("grant view 1"),
+    await run("grant delete 2 --yes"),
+    await run("authorization list"),
+    await run("authorization view 1"),
+    await run("authorization create --note n --scope repo --note-url https://n.example.com/"),
+    await run(`authorization get-or-create --client-id ${clientId} --fingerprint f --scope gist`),
+    await run(`authorization get-or-create --client-id ${clientId} --allow-existing`),
+    await run("authorization update 1 --add-scope gist --note m"),
+    await run("authorization delete 4 --yes"),
+    await run("authorization identify", first),
+    await run("token check", first),
+    await run("token check", "gho_dead"),
+    await run("token reset --yes", first),
+    await run("token revoke --yes", second),
+    await run("token revoke-grant --yes", third),
   ];
   expect(codes).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0]);
   expect([...judge.operations].toSorted()).toEqual([
@@ -112,11 +94,11 @@ test("every command of an application matches the description of github.com", as
   const { judge, run, tokens } = await environmentOf("github.com", "api.github.com");
   const [first = "", second = ""] = tokens;
   const codes = [
-    await run(["token", "check"], first),
-    await run(["token", "reset", "--yes"], first),
-    await run(["token", "revoke", "--yes"], second),
-    await run(["token", "revoke-grant", "--yes"], first),
-    await run(["auth", "login", "--app", "--store", "file"]),
+    await run("token check", first),
+    await run("token reset --yes", first),
+    await run("token revoke --yes", second),
+    await run("token revoke-grant --yes", first),
+    await run("auth login --app --store file"),
   ];
   expect(codes).toEqual([0, 0, 0, 9, 0]);
   expect(unexpected(judge)).toEqual([]);
@@ -124,8 +106,8 @@ test("every command of an application matches the description of github.com", as
 
 test("the comparison detects undescribed requests and responses", async () => {
   const { judge, run, tokens } = await environmentOf("github", "ghes-3.19");
-  expect(await run(["token", "check", "--server-type", "service"], tokens[0])).toBe(9);
-  expect(await run(["api", "-X", "POST", "/authorizations", "--auth", "basic", "-F", "scopes=7"])).toBe(1);
+  expect(await run("token check --server-type service", tokens[0])).toBe(9);
+  expect(await run("api -X POST /authorizations --auth basic -F scopes=7")).toBe(1);
   expect(unexpected(judge)).toEqual([
     expect.stringMatching(/^GET \/applications\/[0-9a-f]{20}\/tokens\/\w+ is not described$/),
     expect.stringMatching(/^POST \/authorizations is sent wrongly: \/requestBody\/scopes /),

@@ -48,18 +48,8 @@ export function createCertificateMaker(): CertificateMaker {
         keyBits === undefined
           ? ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
           : ["-newkey", `rsa:${keyBits}`];
-      run([
-        "req",
-        "-new",
-        ...key,
-        "-nodes",
-        "-keyout",
-        at("key"),
-        "-out",
-        at("csr"),
-        "-subj",
-        `/CN=${commonName}`,
-      ]);
+      const out = ["-keyout", at("key"), "-out", at("csr")];
+      run(["req", "-new", ...key, "-nodes", ...out, "-subj", `/CN=${commonName}`]);
       writeFileSync(at("index"), "");
       writeFileSync(
         at("conf"),
