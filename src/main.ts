@@ -6,6 +6,7 @@ import { QuietExit } from "./errors/errors.ts";
 import { secretVariables, type Host } from "./system/host.ts";
 import { createOutputStream, PipeClosed } from "./output/output-stream.ts";
 import { createParser, type Parser } from "./program.ts";
+import type { OpenRecords } from "./run/context.ts";
 import { createRedactor, type Redactor } from "./redaction.ts";
 
 export { createProcessHost } from "./system/host.ts";
@@ -25,7 +26,7 @@ export async function main(host: Host): Promise<number> {
   const texts: string[] = [];
   const dispatch: Dispatch = async (command, work, traits = {}) => {
     const { runCommand } = await import("./run/run-command.ts");
-    await runCommand(command, work, traits, { host, redactor });
+    await runCommand(command, work, traits, { host, redactor, openRecords });
   };
   const parser = createParser(host, (text) => void texts.push(text), dispatch);
   const run: Run = { host, redactor, parser, texts };
@@ -34,6 +35,10 @@ export async function main(host: Host): Promise<number> {
   finish();
   return exitCode;
 }
+
+/** The records are of the jobs, which stand above the run that closes them. */
+const openRecords: OpenRecords = async (folder, trust) =>
+  new (await import("./jobs/journal.ts")).Records(folder, trust);
 
 /** Runs the command line, and prints its failure, if any; resolves with the exit code. */
 async function runToExit(run: Run): Promise<number> {

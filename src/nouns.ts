@@ -2,6 +2,7 @@
 import { getAuthorization, listAuthorizations } from "./api/authorizations.ts";
 import { getGrant, listGrants } from "./api/grants.ts";
 import { isPersonal, type Authorization, type Grant, type ResourceName } from "./api/resources.ts";
+import { withCommas } from "./errors/words.ts";
 import type { ListOperation } from "./http/pages.ts";
 import type { Service } from "./http/service.ts";
 import { column, cellText, type Presentation } from "./output/presentation.ts";
@@ -67,4 +68,10 @@ export const grants: Noun<Grant> = {
 /** The server reports the note of a personal token as its application, too. */
 function namesOf({ note, app }: Partial<Pick<Authorization, "note" | "app">>): readonly string[] {
   return [...new Set([cellText(note), cellText(app?.name)])].filter((name) => name !== "");
+}
+
+/** What a job has proven if the account has none of its items, of the type with this name. */
+export function noneExists(name: string): (count: number, ids: readonly string[]) => string {
+  return (count, [id = ""]) =>
+    count === 1 ? `${name} ${id} does not exist` : `none of the ${withCommas(count)} ${name}s exists`;
 }

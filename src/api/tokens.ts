@@ -4,7 +4,7 @@
 import { Failure, isFailure } from "../errors/errors.ts";
 import { isWebPage } from "../http/not-found.ts";
 import { sendForJson, sendForNoContent, type Call, type Service } from "../http/service.ts";
-import { checkAuthorization, checkAuthorizationWithoutValue } from "./checks.ts";
+import { checkAuthorization } from "./checks.ts";
 import { checkApplication, checkResetToken, checkTokenMatches } from "./token-responses.ts";
 import { tokenName } from "../token.ts";
 import type { Authorization } from "./resources.ts";
@@ -30,7 +30,7 @@ export async function checkToken(service: Service, clientId: string, token: stri
     const found = checkAuthorization(body);
     checkTokenMatches(found, token);
     checkApplication(found, clientId);
-    return checkAuthorizationWithoutValue(body);
+    return { ...found, token: "" };
   };
   return awaitTokenResponse(service, call.subject, sendForJson(service, call, check));
 }

@@ -3,12 +3,12 @@
 import { idText, type Id } from "../api/resources.ts";
 import { addExamples, printsFields, type Define } from "../command-line/command.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { noneExists } from "../errors/words.ts";
 import { withIntent, type Service } from "../http/service.ts";
 import type { Operation } from "../jobs/operations.ts";
 import { accountProof } from "../jobs/proof.ts";
-import { addJobOptions, type JobOptions } from "../jobs/read-ids.ts";
+import { addJobOptions, type JobOptions } from "../jobs/job.ts";
 import { parseJson } from "../json.ts";
+import { noneExists } from "../nouns.ts";
 import { addFilterOptions } from "../lists/filtered-list.ts";
 import { hasFilters, type FilterOptions, type Listed } from "../lists/filters.ts";
 import { column, statusColumn, type Presentation } from "../output/presentation.ts";
@@ -87,7 +87,7 @@ async function deleteItems<Item extends Listed>(
     return {
       requester,
       connect: async (purpose) => ({
-        proof: accountProof(service, deletion, context, purpose === "reads"),
+        proof: accountProof(service, deletion, context, purpose),
         async read(id: string) {
           const item = known.get(id) ?? (await read(service, id));
           known.set(id, item);

@@ -44,13 +44,13 @@ export function openValues<Row extends ValueRow>(
       : valueText(row, presentation, printer, isBare);
   const openRows = (): ListWriter<Row> =>
     deliversRows ? openValueList(presentation, textOf, context) : printer.openList(presentation);
-  const report = {
+  const objects = {
     ...noList,
     add: async (rows: readonly Row[]) => {
       for (const row of rows) await printer.printItem(row, presentation);
     },
   };
-  const list = hasRows ? openRows() : isCommand && printer.isJson ? report : noList;
+  const list = hasRows ? openRows() : isCommand && printer.isJson ? objects : noList;
   /** True if standard output did not take a value: then no row is tried, so that the hint is that of the delivery. */
   let isBroken = false;
   const give = async (batch: [number, Row][], notes: readonly (string | null)[]): Promise<void> => {

@@ -76,7 +76,7 @@ export interface FailureDetails {
   readonly received?: Received;
   /** True if the message is what was asked for, such as a proof that nothing is there: only the exit code tells of a failure. */
   readonly isResult?: boolean;
-  /** True if the server responded to a revocation whose effect cannot be verified. */
+  /** True if the server responded to the revocation, with success or a refusal, and the token is not shown to be revoked. */
   readonly isRevocationAnswered?: true;
   /** True if the server showed an active token after it accepted the revocation. */
   readonly isStillActive?: true;

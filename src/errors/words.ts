@@ -79,12 +79,6 @@ export function nameTen(phrases: readonly string[]): string {
   return left > 0 ? `${named}, and ${withCommas(left)} more` : named;
 }
 
-/** What a job has proven if the account has none of its items, of the type with this name. */
-export function noneExists(name: string): (count: number, ids: readonly string[]) => string {
-  return (count, [id = ""]) =>
-    count === 1 ? `${name} ${id} does not exist` : `none of the ${withCommas(count)} ${name}s exists`;
-}
-
 /** The meaning of an error code of the operating system; an unknown code is returned unchanged. */
 export function systemErrorText(code: string): string {
   return [...getSystemErrorMap().values()].find(([name]) => name === code)?.[1] ?? code;

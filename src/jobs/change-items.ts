@@ -8,13 +8,12 @@
 import { quoteName } from "../output/sanitise.ts";
 import { isFailure } from "../errors/errors.ts";
 import { capitalised, counted, nameTen, mostNamed } from "../errors/words.ts";
-import { openJob, type Job } from "./job.ts";
+import { openJob, type Job, type JobOptions } from "./job.ts";
 import { fatalKinds } from "./loop.ts";
 import { previewJob, runJob, type JobPlan } from "./run-job.ts";
 import type { Entry, ReceiverName } from "./journal.ts";
 import type { Operation } from "./operations.ts";
-import type { Proof } from "./proof.ts";
-import type { JobOptions } from "./read-ids.ts";
+import type { Proof, Purpose } from "./proof.ts";
 import { reportNothing, type JobReport } from "./job-output.ts";
 import type { Noun } from "../nouns.ts";
 import type { Presentation } from "../output/presentation.ts";
@@ -36,8 +35,8 @@ interface OpenedCommand<Found, Result, Row extends object> {
   readonly requester: string;
   /** False if a value that an earlier run kept is not that of the item's request, which is then sent again. */
   readonly fits?: (item: string, kept: Entry) => Promise<boolean>;
-  /** May send the check of a proof token. `reads`: for a dry run. */
-  readonly connect: (purpose: "reads" | "writes") => Promise<ConnectedCommand<Found, Result, Row>>;
+  /** May send the check of a proof token. */
+  readonly connect: (purpose: Purpose) => Promise<ConnectedCommand<Found, Result, Row>>;
   /** The action on items, some of which were read; continues "would …". */
   readonly inWords: (items: readonly string[], known: ReadonlyMap<string, Found>) => string;
   /** The row of an item in a dry run, by default as if its change had no result. */
@@ -61,8 +60,8 @@ export async function changeItems<Found, Result, Row extends object>(
   if (given?.length === 0 && options.resume === undefined) return reportNothing(context, what, presentation);
   const job = await openJob(context, options, operation, given);
   const { requester, fits, connect, inWords, createPreviewRow } = await open(job);
-  const toChange = await job.toChange(fits);
   await job.checkRequester(requester, options);
+  const toChange = await job.toChange(fits);
   if (options.dryRun === true) {
     const { read, proof, plan } = await connect("reads");
     const createRow: JobReport<Found, Row>["createRow"] =

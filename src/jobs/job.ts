@@ -5,6 +5,7 @@
 // any part. Items of the record that the input lacks stay, and so does the record; a file or standard output gets their
 // values again with the others, because it is written anew.
 import { resolve } from "node:path";
+import type { Command } from "commander";
 import { extractIdFromBody } from "../api/token-responses.ts";
 import { commandLine } from "../config/command-words.ts";
 import { usageFailure } from "../errors/errors.ts";
@@ -13,11 +14,21 @@ import type { Context } from "../run/context.ts";
 import { hashOf, lastEight, tokenName } from "../token.ts";
 import { getsAllAgain, requireHead } from "./journal.ts";
 import type { Creation, Entry, Head, Journal, ReceiverName, EntryStart } from "./journal.ts";
-import type { JobOptions } from "./read-ids.ts";
 import { fateOf, isDelivered, isOver, isToChange } from "./leftover.ts";
 import type { Counts } from "./outcome.ts";
 import { traitsOf, type Operation } from "./operations.ts";
 import { commandOf, resumeHint, sameInputHint } from "./resume-hint.ts";
+
+export interface JobOptions {
+  readonly resume?: string;
+  readonly dryRun?: true;
+}
+
+export function addJobOptions(command: Command, input = "with the same input"): Command {
+  return command
+    .option("--resume <id>", `Continue the interrupted job with this ID (${input})`)
+    .option("--dry-run", "Show what would be done, without changing anything");
+}
 
 /**
  * Opens the job that --resume names, or a new one. Throws a usage failure if the record belongs to another job, if a run

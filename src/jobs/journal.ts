@@ -124,7 +124,7 @@ export class Records {
   readonly #trust: Trust;
   readonly #used: Journal[] = [];
 
-  constructor(folder: string, trust: Trust = { userId: null, named: [] }) {
+  constructor(folder: string, trust: Trust) {
     this.#folder = folder;
     this.#trust = trust;
   }

@@ -38,7 +38,8 @@ type Fate = ReturnType<typeof fateOf>;
  * other state, "sent" without a response; undefined if nothing was sent.
  */
 export function earlierRevocation(entry: Entry | undefined) {
-  if (entry === undefined || entry.state === "answered") return entry && "answered";
+  if (entry === undefined) return undefined;
+  if (entry.state === "answered") return "answered";
   return entry.was_accepted === true ? "accepted" : "sent";
 }
 
@@ -70,9 +71,10 @@ export type Left = "value" | "token" | "unknown" | "unfinished" | NonNullable<Co
 export function leftOf(contents: Contents): Left | null {
   const { head, fault } = contents;
   if (head === null || fault !== null) return fault;
-  if (entriesOf(contents, "kept").length > 0) return "value";
-  if (entriesOf(contents, "token").length > 0) return "token";
-  if (entriesOf(contents, "sent").length > 0) return "unknown";
+  const fates = new Set([...contents.entries.values()].map(fateOf));
+  if (fates.has("kept")) return "value";
+  if (fates.has("token")) return "token";
+  if (fates.has("sent")) return "unknown";
   return canResume(contents) && hasChanged(contents) ? "unfinished" : null;
 }
 

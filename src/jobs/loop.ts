@@ -1,12 +1,11 @@
 // Runs one action over many items, several at once, and reports the outcomes in the order of the items.
 //
 //   5 failures in a row        the loop stops: the server is at fault
-//   a failure that every item  the loop stops at once: authentication, network, a receiver that accepts nothing
-//   would have
+//   one of `fatalKinds`        the loop stops at once, because every further item would have it as well
 //
 // A loop that stops lets the items in flight finish; all others, and those that wait for a limit, are "not-tried".
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { isFailure, type Failure } from "../errors/errors.ts";
+import { isFailure, type Failure, type FailureKind } from "../errors/errors.ts";
 import { isThrottled } from "../http/waiting.ts";
 import { notTried, outcomeOf, type Outcome } from "./outcome.ts";
 
@@ -22,9 +21,9 @@ interface LoopOptions {
   readonly onStop?: () => void;
 }
 
+const ofAccess = ["authentication", "otp", "sso"] as const;
 /** Failures that every further item would have as well. */
-export const fatalKinds: readonly string[] =
-  "authentication otp sso network usage undelivered rate-limited".split(" ");
+export const fatalKinds: FailureKind[] = [...ofAccess, "network", "rate-limited", "usage", "undelivered"];
 
 /** After this many failures in a row, absent items aside, the server is at fault, and not the items. */
 const maxConsecutive = 5;

@@ -13,7 +13,7 @@ import type { ApplicationService } from "../run/server-access.ts";
 import type { Context } from "../run/context.ts";
 import { readTextFile } from "../system/reads.ts";
 import { lastEight, tokenName } from "../token.ts";
-import { Proof } from "./proof.ts";
+import { Proof, type Purpose } from "./proof.ts";
 
 export interface ProofOptions {
   readonly proofTokenFile?: string;
@@ -44,12 +44,11 @@ const howToProve = {
 };
 
 /**
- * The application, after a check of the proof tokens. `purpose`: a job that writes reads the items again that it does not find.
- * Throws an authentication failure if the server does not find the proof token.
+ * The application, after a check of the proof tokens. Throws an authentication failure if the server does not find the proof token.
  */
 export async function openApplication(
   proofTokens: readonly string[],
-  purpose: "reads" | "writes",
+  purpose: Purpose,
   context: Context,
 ): Promise<JobApplication> {
   const application = await context.server.applicationService();

@@ -57,6 +57,9 @@ interface Testimony {
 
 type Verdicts = Map<string, Verdict>;
 
+/** "reads" for a dry run or a check: only a job that writes reads the items again that it does not find. */
+export type Purpose = "reads" | "writes";
+
 /** Reads further items until one is found, once the last witness is absent; false if none is. */
 type FindWitness = () => Promise<boolean>;
 
@@ -348,7 +351,8 @@ function isOfOtherApplication({ kind, details }: Failure): boolean {
   return kind === "refused" && details.isAboutItem === true && details.status === 422;
 }
 
-function isRejection({ kind }: Failure): boolean {
+/** True if the server rejected the credentials, so that no further request would be accepted. */
+export function isRejection({ kind }: Failure): boolean {
   return kind === "authentication" || kind === "otp";
 }
 
@@ -379,12 +383,12 @@ export function accountProof<Item extends { readonly id: Id }>(
   service: Service,
   { name, list, read }: AccountItems<Item>,
   context: Context,
-  endsWithRead = false,
+  purpose: Purpose = "writes",
 ): Proof {
   const reads: ItemReads = {
     nameOf: (id) => `${name} ${id}`,
     read: (id) => read(service, id),
-    endsWithRead,
+    endsWithRead: purpose === "reads",
     readsBetween: false,
     async list() {
       const listed: string[] = [];

@@ -1,7 +1,6 @@
 // Reads IDs from the arguments, or for `-` from standard input: one per line, or JSON (an array, or one object per
 // line) with an `id` field. The whole list is checked before any of it is used. A message names an invalid line by its
 // number and never repeats it, because it may be a secret.
-import type { Command } from "commander";
 import type { ResourceName } from "../api/resources.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
@@ -91,17 +90,4 @@ const resourceNames = { grant: "a grant", authorization: "an authorization" };
 function resourceOf(entry: Readonly<Record<string, unknown>>, resource: ResourceName): unknown {
   if (typeof entry["resource"] === "string") return entry["resource"];
   return /\/(grant|authorization)s\/\d+$/.exec(textOf(entry["url"]) ?? "")?.[1] ?? resource;
-}
-
-// ---- Flags
-
-export interface JobOptions {
-  readonly resume?: string;
-  readonly dryRun?: true;
-}
-
-export function addJobOptions(command: Command, input = "with the same input"): Command {
-  return command
-    .option("--resume <id>", `Continue the interrupted job with this ID (${input})`)
-    .option("--dry-run", "Show what would be done, without changing anything");
 }

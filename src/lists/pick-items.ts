@@ -3,7 +3,8 @@
 import { idText } from "../api/resources.ts";
 import { addExamples, printsFields, type Define } from "../command-line/command.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { parseId, readIds, type JobOptions } from "../jobs/read-ids.ts";
+import type { JobOptions } from "../jobs/job.ts";
+import { parseId, readIds } from "../jobs/read-ids.ts";
 import type { Context } from "../run/context.ts";
 import { createFilter, type FilterOptions, type Listed } from "./filters.ts";
 import type { Noun } from "../nouns.ts";

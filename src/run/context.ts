@@ -10,7 +10,7 @@ import { usageFailure } from "../errors/errors.ts";
 import { headerForm } from "../http/headers.ts";
 import type { Paging } from "../http/pages.ts";
 import { createLimitWaits } from "../http/waiting.ts";
-import { warningsAbout } from "../system/trusted.ts";
+import { warningsAbout, type Trust } from "../system/trusted.ts";
 import type { Host } from "../system/host.ts";
 import type { Records } from "../jobs/journal.ts";
 import { createNotices, noticeStyle, type Notices } from "../output/notices.ts";
@@ -25,13 +25,17 @@ import { createPaged } from "./pager.ts";
 /** Settings whose value is a secret; others, such as `client_secret_command`, only name a source. */
 const secretSettings = ["password", "clientSecret", "token", "otp"] as const;
 
+/** Opens the records in a folder, which the run closes at its end. */
+export type OpenRecords = (folder: string, trust: Trust) => Promise<Records>;
+
 /** The parts from which the context of a run is made. */
-interface RunStart {
+export interface RunStart {
   readonly host: Host;
   readonly options: GlobalOptions;
   readonly configured: RunConfiguration;
   /** Redacts the secrets that were added to it, in everything but results. */
   readonly redactor: Redactor;
+  readonly openRecords: OpenRecords;
 }
 
 /** The objects that all parts of a run share. */
@@ -80,10 +84,7 @@ export function createContext(
     }),
     /** The folder of the records, which may not exist. Throws a usage failure if its path is not absolute. */
     stateFolder: () => stateFolder(host),
-    records: (): Promise<Records> =>
-      (records ??= import("../jobs/journal.ts").then(
-        ({ Records }) => new Records(stateFolder(host), trustOf(host)),
-      )),
+    records: (): Promise<Records> => (records ??= start.openRecords(stateFolder(host), trustOf(host))),
     /** Throws a usage failure if `confirm` would have to prompt and there is no terminal. */
     async checkCanConfirm(): Promise<void> {
       if (options.yes !== true) await prompter.check(cannotConfirm);

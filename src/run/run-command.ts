@@ -7,11 +7,10 @@ import { readRunConfiguration, type ConfigurationUse } from "../config/profiles.
 import { jsonFieldsOf } from "../command-line/help.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { counted, stampOf } from "../errors/words.ts";
-import { version, type Host } from "../system/host.ts";
+import { version } from "../system/host.ts";
 import { parseFields } from "../output/presentation.ts";
-import type { Redactor } from "../redaction.ts";
 import { hasKnownForm } from "../token.ts";
-import { createContext, type Context } from "./context.ts";
+import { createContext, type Context, type RunStart } from "./context.ts";
 
 /** Properties of a command that are needed before its work begins. */
 export interface CommandTraits {
@@ -28,7 +27,7 @@ export async function runCommand(
   command: Command,
   work: (context: Context) => Promise<void>,
   { configuration = "needed", formats = outputFormats, isPaged = false, announces = true }: CommandTraits,
-  { host, redactor }: { readonly host: Host; readonly redactor: Redactor },
+  { host, redactor, openRecords }: Pick<RunStart, "host" | "redactor" | "openRecords">,
 ): Promise<void> {
   for (const token of typedTokens(host.argv)) redactor.add(token);
   const options = command.optsWithGlobals<GlobalOptions>();
@@ -41,7 +40,11 @@ export async function runCommand(
   const configured = readRunConfiguration(options.profile, host, configuration);
   // Before anything is sent, because a mistake in the jq expression is a usage failure.
   const jq = options.jq === undefined ? null : await (await import("../jq.ts")).createJq(options.jq, host);
-  const context = createContext({ host, options, configured, redactor }, { jq, fields }, isPaged);
+  const context = createContext(
+    { host, options, configured, redactor, openRecords },
+    { jq, fields },
+    isPaged,
+  );
   context.notices.debug(`grantctl ${version} on Node ${host.nodeVersion}, ${host.platform}`);
   const announce = (): void => {
     if (announces) announceLeftovers(context, command.opts<{ resume?: string }>().resume);

@@ -11,16 +11,15 @@ import type { ReceiverOptions, ValueReceiver } from "../../delivery/receiver.ts"
 import { checkCanRotate, explainFailure, rotateOne } from "../../delivery/rotation.ts";
 import type { Rotated, RotationTools } from "../../delivery/rotation.ts";
 import { openValues, throwFailureOf } from "../../delivery/values.ts";
-import { noneExists } from "../../errors/words.ts";
 import type { Job } from "../../jobs/job.ts";
 import { getsAllAgain, type Entry } from "../../jobs/journal.ts";
 import type { JobPlan } from "../../jobs/run-job.ts";
 import { findItems } from "../../lists/pick-items.ts";
 import { accountProof } from "../../jobs/proof.ts";
-import { addJobOptions, type JobOptions } from "../../jobs/read-ids.ts";
+import { addJobOptions, type JobOptions } from "../../jobs/job.ts";
 import { parseJson } from "../../json.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
-import { authorizations } from "../../nouns.ts";
+import { authorizations, noneExists } from "../../nouns.ts";
 import { lastEight } from "../../token.ts";
 
 interface Options extends JobOptions, ReceiverOptions {
@@ -64,7 +63,7 @@ async function run(context: Context, words: readonly string[], options: Options)
       createPreviewRow: (id, status, found: Authorization | null, reason) =>
         rotationRow(id, [status, reason], found?.note ?? null),
       connect: async (purpose) => ({
-        proof: accountProof(account.service, authorizations, context, purpose === "reads"),
+        proof: accountProof(account.service, authorizations, context, purpose),
         async read(id: string) {
           const found = await authorizations.read(account.service, id);
           if (purpose === "reads") checkCanRotate(id, found);

@@ -9,6 +9,7 @@ import type { Contents, Entry, Head, LeftRecord } from "../../jobs/journal.ts";
 import { tokenEntry } from "../../jobs/leftover.ts";
 import { commandLine } from "../../config/command-words.ts";
 import { endLeftToken } from "../../jobs/left-token.ts";
+import { isRejection } from "../../jobs/proof.ts";
 
 export const define: Define = (command, act) => {
   command
@@ -43,9 +44,7 @@ async function run(context: Context, ids: readonly string[], { all }: { readonly
       continue;
     }
     const ending = await endLeftToken(service, entry, context).catch((error: unknown) => {
-      // The server would reject the credentials for every further token, too.
-      if (position === 0 && isFailure(error, "authentication", "otp")) throw error;
-      if (!isFailure(error)) throw error;
+      if (!isFailure(error) || (position === 0 && isRejection(error))) throw error;
       left += 1;
       notices.warn(`${id}: ${error.message}`);
       return null;

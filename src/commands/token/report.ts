@@ -8,7 +8,7 @@ import { failureOf, usageFailure, type Failure } from "../../errors/errors.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { outcomePresentation, tokenReport } from "./rows.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type Tokens } from "./input.ts";
-import { tokensInWords } from "./token-reads.ts";
+import { tokensInWords } from "./token-jobs.ts";
 
 export const define: Define = (command, act) => {
   addTokenInput(command)

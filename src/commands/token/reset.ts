@@ -30,8 +30,7 @@ import { column, statusColumn, type Presentation } from "../../output/presentati
 import { checkNotOauth } from "../../server-types.ts";
 import { lastEight } from "../../token.ts";
 import { onTokens, type Tokens } from "./input.ts";
-import { searchWitnesses, tokensInWords } from "./token-reads.ts";
-import { addTokenJobOptions, type TokenJobOptions } from "./revoke.ts";
+import { addTokenJobOptions, searchWitnesses, tokensInWords, type TokenJobOptions } from "./token-jobs.ts";
 
 type ResetOptions = TokenJobOptions & ReceiverOptions;
 

@@ -5,8 +5,8 @@ import { revokeGrant, type CheckedToken } from "../../api/tokens.ts";
 import { checkNotOauth } from "../../server-types.ts";
 import { outcomePresentation } from "./rows.ts";
 import { onTokens, type Tokens } from "./input.ts";
-import { checkTokens } from "./token-reads.ts";
-import { addTokenJobOptions, revokeItems, type TokenJobOptions } from "./revoke.ts";
+import { addTokenJobOptions, checkTokens, type TokenJobOptions } from "./token-jobs.ts";
+import { revokeItems } from "./revoke.ts";
 
 export const define: Define = (command, act) => {
   addTokenJobOptions(command)

@@ -1,5 +1,4 @@
 // `grantctl token revoke`: revokes one or many tokens. `token revoke-grant` shares the steps, and has a plan of its own.
-import type { Command } from "commander";
 import type { CheckedToken } from "../../api/tokens.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { changeItems } from "../../jobs/change-items.ts";
@@ -9,19 +8,11 @@ import { earlierRevocation } from "../../jobs/leftover.ts";
 import type { Operation } from "../../jobs/operations.ts";
 import type { Outcome } from "../../jobs/outcome.ts";
 import type { JobPlan } from "../../jobs/run-job.ts";
-import { addProofOptions, openApplication, readProofTokens } from "../../jobs/proof-token.ts";
-import type { ProofOptions, JobApplication } from "../../jobs/proof-token.ts";
-import { addJobOptions, type JobOptions } from "../../jobs/read-ids.ts";
+import { openApplication, readProofTokens, type JobApplication } from "../../jobs/proof-token.ts";
 import { outcomePresentation, tokenReport, type TokenRow } from "./rows.ts";
 import type { RevocationState } from "./oauth-revocation.ts";
-import { addTokenInput, onTokens, type TokenInputOptions, type Tokens } from "./input.ts";
-import { searchWitnesses, tokensInWords } from "./token-reads.ts";
-
-export type TokenJobOptions = TokenInputOptions & JobOptions & ProofOptions;
-
-export function addTokenJobOptions(command: Command): Command {
-  return addProofOptions(addJobOptions(addTokenInput(command)));
-}
+import { onTokens, type Tokens } from "./input.ts";
+import { addTokenJobOptions, searchWitnesses, tokensInWords, type TokenJobOptions } from "./token-jobs.ts";
 
 export const define: Define = (command, act) => {
   addTokenJobOptions(command)

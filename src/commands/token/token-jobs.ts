@@ -1,16 +1,25 @@
-// Shared by the commands that change tokens: the words of the confirmation prompt, and the reads that find a witness among
-// them. Tokens are named by their last eight characters, and by the note and application that a read returns.
+// Shared by the commands that change tokens: their flags, the words of the confirmation prompt, and the reads that find a
+// witness among them. Tokens are named by their last eight characters, and by the note and application that a read returns.
+import type { Command } from "commander";
 import type { CheckedToken } from "../../api/tokens.ts";
 import { isFailure, type Failure } from "../../errors/errors.ts";
 import { nameTen, withCommas } from "../../errors/words.ts";
 import type { FirstReads } from "../../jobs/run-job.ts";
 import { Loop } from "../../jobs/loop.ts";
 import type { Outcome } from "../../jobs/outcome.ts";
-import type { JobApplication } from "../../jobs/proof-token.ts";
+import { addJobOptions, type JobOptions } from "../../jobs/job.ts";
+import { addProofOptions, type JobApplication, type ProofOptions } from "../../jobs/proof-token.ts";
 import { cellText, fieldOf } from "../../output/presentation.ts";
 import type { Context } from "../../command-line/command.ts";
 import { quoteName } from "../../output/sanitise.ts";
 import { lastEight } from "../../token.ts";
+import { addTokenInput, type TokenInputOptions } from "./input.ts";
+
+export type TokenJobOptions = TokenInputOptions & JobOptions & ProofOptions;
+
+export function addTokenJobOptions(command: Command): Command {
+  return addProofOptions(addJobOptions(addTokenInput(command)));
+}
 
 /** Up to ten of the tokens with their notes, their application, as far as they are known, and the server. */
 export function tokensInWords(
