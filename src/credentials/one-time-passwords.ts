@@ -3,7 +3,7 @@
 import { splitCommand } from "../config/command-words.ts";
 import { Failure, failureOf, usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
-import type { OneTimePasswordMethod } from "../http/one-time-password.ts";
+import type { OneTimePasswordMethod, OneTimePasswords } from "../http/one-time-password.ts";
 import type { LimitWaits } from "../http/waiting.ts";
 import type { RunParts } from "../run/context.ts";
 import type { Host } from "../system/host.ts";
@@ -29,14 +29,12 @@ const places = {
   unknown: "sent by the server",
 } as const satisfies Record<OneTimePasswordMethod, string>;
 
-export type OneTimePasswords = ReturnType<typeof createOneTimePasswords>;
-
 /** `whose` is as in `octavia at https://api.example.com`. Throws a usage failure for an invalid code or command. */
 export function createOneTimePasswords(
   { settings, prompter, redactor, host, waits }: Sources,
   whose: string,
   runCommand: (words: readonly [string, ...string[]]) => Promise<string>,
-) {
+): OneTimePasswords {
   const refused = new Set<string>();
   /** A code from a flag or the environment is sent with the first request already. */
   let current = settings.otp?.value.trim() ?? null;
@@ -91,19 +89,13 @@ export function createOneTimePasswords(
   }
 
   return {
-    /** The code to send with requests; null if none has been needed yet. */
     current: () => current,
-    /** Call when the server has accepted this code. */
-    accept(code: string): void {
+    accept(code) {
       if (code !== current) return;
       isAccepted = true;
       tries = 0;
     },
-    /**
-     * The next code to try. `rejected` is the code in the rejected request, or null. Rejects with an `otp` failure if
-     * there is no code, or after three rejected ones.
-     */
-    async next(rejected: string | null, method: OneTimePasswordMethod): Promise<string> {
+    async next(rejected, method) {
       // Another request in flight may have obtained a newer code.
       if (current !== null && current !== rejected) return current;
       if (current !== null) {

@@ -15,7 +15,8 @@ import type { Credentials } from "../http/authorization.ts";
 import type { RunParts } from "../run/context.ts";
 import type { ServerType } from "../server-types.ts";
 import type { Host } from "../system/host.ts";
-import { createOneTimePasswords, type OneTimePasswords } from "./one-time-passwords.ts";
+import type { OneTimePasswords } from "../http/one-time-password.ts";
+import { createOneTimePasswords } from "./one-time-passwords.ts";
 import { secretFrom } from "./standard-input.ts";
 import type { SecretStore } from "./stores.ts";
 

@@ -1,10 +1,21 @@
 // The one-time-password layer: a 401 with `X-<Word>-OTP: required; …` requires a code; only the rejected request is sent
 // again with it.
-import type { OneTimePasswords } from "../credentials/one-time-passwords.ts";
 import { withHeaders, type HttpRequest, type RawResponse, type Layer } from "./request.ts";
 
 /** The method by which the account receives codes; "unknown" if the specification does not define it. */
 export type OneTimePasswordMethod = "app" | "sms" | "unknown";
+
+export interface OneTimePasswords {
+  /** The code to send with requests; null if none has been needed yet. */
+  readonly current: () => string | null;
+  /** Call when the server has accepted this code. */
+  readonly accept: (code: string) => void;
+  /**
+   * The next code to try. `rejected` is the code in the rejected request, or null. Rejects with an `otp` failure if
+   * there is no code, or after three rejected ones.
+   */
+  readonly next: (rejected: string | null, method: OneTimePasswordMethod) => Promise<string>;
+}
 
 /**
  * Sends the current code with each request; after a challenge, gets the next code and repeats only that request. Each

@@ -1,11 +1,26 @@
 // The interface of src/api to a server: sends calls and reads their responses. Defines that an unreadable response is a
-// protocol failure for a read and an unknown outcome for a write.
-import { isFailure, type Failure, type Received } from "../errors/errors.ts";
-import { readJson } from "../json.ts";
+// protocol failure for a read and an unknown outcome for a write. A service stacks these layers over a transport, the
+// nearest to the caller first:
+//
+//   retry            repeats reads, and whatever a limit rejected (waiting.ts)
+//   responses        turns statuses into failures (responses.ts)
+//   single sign-on   turns a required approval into a failure (responses.ts)
+//   one-time codes   repeats a request that a 401 asks a code for (one-time-password.ts)
+//   client           authenticates the client of an OAuth 2.0 server (authorization.ts)
+//   trace            with --debug, logs method, path template, status, sizes and time, but never a path, a query, header
+//                    values or bodies
+//   intent           writes the intent to disk before the request is sent, and the response before other layers read it
+import { Failure, isFailure, type Received } from "../errors/errors.ts";
+import { readJson, toJson } from "../json.ts";
 import type { ServerType } from "../server-types.ts";
+import { clientLayer, type Client } from "./authorization.ts";
+import { oneTimePasswordLayer, type OneTimePasswords } from "./one-time-password.ts";
+import { buildTarget, type Origin } from "./origin.ts";
+import { formType, type EndpointName, type HttpRequest, type Intent } from "./request.ts";
+import type { Layer, RawResponse, Send } from "./request.ts";
+import { errorResponsesLayer, singleSignOnLayer } from "./responses.ts";
 import { brokenResponse } from "./transport-failure.ts";
-import { isThrottled } from "./waiting.ts";
-import type { EndpointName, HttpRequest, Intent, RawResponse } from "./request.ts";
+import { isThrottled, retryLayer, type LimitWaits } from "./waiting.ts";
 
 /** One request of an operation of src/api, or of `grantctl api`. */
 export interface Call extends Pick<HttpRequest, "method" | "subject" | "isRead" | "endpoint" | "intent"> {
@@ -111,4 +126,115 @@ export function readResponse<T>(
 
 function unexpectedStatus(request: HttpRequest, status: number): Failure {
   return brokenResponse(request, `has the unexpected status ${status}`, undefined, status);
+}
+
+// ---- A service and its layers
+
+/** The options in which the services of a run differ. Without any of them, requests carry no credentials. */
+export interface ServiceOptions {
+  readonly authorization?: string;
+  /** A client of an OAuth 2.0 server, instead of `authorization`. */
+  readonly client?: Client;
+  readonly endpoints?: Endpoints;
+  /** Absent for an application's credentials and for tokens, which need no one-time password. */
+  readonly oneTimePasswords?: OneTimePasswords;
+}
+
+interface LayerOptions extends ServiceOptions {
+  readonly origin: Origin;
+  readonly serverType: ServerType;
+  readonly headerWord: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly onPartialResults: (organizationIds: readonly string[]) => void;
+  readonly waits: LimitWaits;
+  /** Null without --debug. */
+  readonly trace: ((line: string) => void) | null;
+  readonly now: () => number;
+}
+
+export function createService(options: LayerOptions, transport: Send): Service {
+  const { headerWord, oneTimePasswords, client, trace, now } = options;
+  const layers = [
+    retryLayer(options.waits, trace),
+    errorResponsesLayer(headerWord, now),
+    singleSignOnLayer(headerWord, options.onPartialResults),
+    ...(oneTimePasswords === undefined ? [] : [oneTimePasswordLayer(headerWord, oneTimePasswords)]),
+    ...(client === undefined ? [] : [clientLayer(client)]),
+    ...(trace === null ? [] : [traceLayer(trace, now)]),
+    intentLayer,
+  ];
+  const send = layers.reduceRight((next, layer) => layer(next), transport);
+  return {
+    serverType: options.serverType,
+    endpoints: options.endpoints ?? null,
+    async exchange(call) {
+      const request = buildRequest(call, options);
+      return { request, response: await send(request) };
+    },
+  };
+}
+
+function buildRequest(
+  { template, target, parameters, query, body, form, headers = {}, ...call }: Call,
+  { origin, headers: standing, authorization }: LayerOptions,
+): HttpRequest {
+  const json = typeof body === "object" ? toJson(body, 0) : (body ?? null);
+  const text = form === undefined ? json : new URLSearchParams(form).toString();
+  const type = { "content-type": form === undefined ? "application/json" : formType };
+  return {
+    ...call,
+    target:
+      target === undefined
+        ? buildTarget(origin, template, parameters, query)
+        : endpointTarget(target, template),
+    headers: {
+      ...standing,
+      ...(text === null ? {} : type),
+      ...headers,
+      ...(authorization === undefined ? {} : { authorization }),
+    },
+    body: text,
+  };
+}
+
+/** The target for a path on the origin, or for the URL of an endpoint elsewhere. */
+function endpointTarget(target: string, template: string): HttpRequest["target"] {
+  if (target.startsWith("/")) return { path: target, template };
+  const { origin, pathname, search } = new URL(target);
+  return { path: `${pathname}${search}`, template, root: origin };
+}
+
+const intentLayer: Layer = (next) => async (request) => {
+  const { intent } = request;
+  if (intent === undefined) return next(request);
+  await intent.beforeSending();
+  try {
+    const response = await next(request);
+    await intent.keepResponse(response.status, response.body);
+    return response;
+  } catch (error) {
+    const received = isFailure(error) ? error.details.received : undefined;
+    if (received !== undefined) await intent.keepResponse(received.status, received.body);
+    throw error;
+  }
+};
+
+/** Calls `write` with one line per request, after its response or failure. `now` is in milliseconds. */
+function traceLayer(write: (line: string) => void, now: () => number): Layer {
+  return (next) => async (request) => {
+    const started = now();
+    const end = (outcome: string): void => {
+      const sent = Buffer.byteLength(request.body ?? "");
+      const taken = Math.round(now() - started);
+      write(`${request.method} ${request.target.template} → ${outcome}, sent ${sent} B, ${taken} ms`);
+    };
+    try {
+      const response = await next(request);
+      end(`${response.status}, received ${response.body.length} B`);
+      return response;
+    } catch (error) {
+      end(`no response${error instanceof Failure ? `: ${error.message}` : ""}`);
+      throw error;
+    }
+  };
 }

@@ -5,7 +5,7 @@ import type { Settings } from "../config/settings.ts";
 import { createLogins, type Logins } from "../credentials/secrets.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
 import { encodeBasic, encodeToken, type Credentials } from "../http/authorization.ts";
-import type { OneTimePasswords } from "../credentials/one-time-passwords.ts";
+import type { OneTimePasswords } from "../http/one-time-password.ts";
 import { parseOrigin, type Origin } from "../http/origin.ts";
 import type { Service } from "../http/service.ts";
 import { checkNotOauth, isWithoutAccounts, noAccounts, type ServerType } from "../server-types.ts";

@@ -3,9 +3,8 @@ import { encodeBasic } from "../../src/http/authorization.ts";
 import { createLimitWaits } from "../../src/http/waiting.ts";
 import { parseOrigin } from "../../src/http/origin.ts";
 import type { RawResponse, HttpRequest, Send } from "../../src/http/request.ts";
-import { createService } from "../../src/run/connections.ts";
 import { defaultServerType } from "../../src/server-types.ts";
-import type { Service } from "../../src/http/service.ts";
+import { createService, type Service } from "../../src/http/service.ts";
 
 export const root = "https://service.test";
 

@@ -1,8 +1,8 @@
 // The one-time-password layer against a server that requires codes: which responses are challenges, what is sent again,
 // and how concurrent requests share a code.
 import { describe, expect, test } from "vitest";
-import { createOneTimePasswords, type OneTimePasswords } from "../../src/credentials/one-time-passwords.ts";
-import { oneTimePasswordLayer } from "../../src/http/one-time-password.ts";
+import { createOneTimePasswords } from "../../src/credentials/one-time-passwords.ts";
+import { oneTimePasswordLayer, type OneTimePasswords } from "../../src/http/one-time-password.ts";
 import type { RawResponse, HttpRequest, Send } from "../../src/http/request.ts";
 import type { Prompter } from "../../src/prompt/prompter.ts";
 import { createRedactor } from "../../src/redaction.ts";

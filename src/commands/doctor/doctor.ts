@@ -9,7 +9,7 @@ import { hintToVerify } from "../../credentials/secrets.ts";
 import { exitCodeOf, Failure, isFailure, QuietExit, riskierKind, usageFailure } from "../../errors/errors.ts";
 import type { FailureKind } from "../../errors/errors.ts";
 import { counted } from "../../errors/words.ts";
-import type { OneTimePasswords } from "../../credentials/one-time-passwords.ts";
+import type { OneTimePasswords } from "../../http/one-time-password.ts";
 import { responseTo } from "../../http/service.ts";
 import { addProofOptions, readProofTokens, type ProofOptions } from "../../jobs/proof-token.ts";
 import type { Labelled } from "../../output/formats.ts";

@@ -2,10 +2,9 @@
 // configuration, the requests contain nothing that identifies the sender.
 import { maxReportedTokens, reportTokens } from "../../api/tokens.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
-import { reportNothing } from "../../jobs/job-output.ts";
-import { notTried, outcomeOf, remarks, rowTexts, Tally } from "../../jobs/outcome.ts";
+import { openRows, reportNothing } from "../../jobs/job-output.ts";
+import { notTried, outcomeOf, remarks, Tally } from "../../jobs/outcome.ts";
 import { failureOf, usageFailure, type Failure } from "../../errors/errors.ts";
-import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { outcomePresentation, tokenReport } from "./rows.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type Tokens } from "./input.ts";
 import { tokensInWords } from "./token-jobs.ts";
@@ -46,9 +45,9 @@ async function run(context: Context, _: TokenInputOptions, input: Tokens): Promi
 async function sendBatches(input: Tokens, context: Context): Promise<void> {
   const { tokens } = input;
   const service = await context.server.connections.connect({ isAnonymous: true });
-  const { presentation, createRow } = tokenReport(input, context);
-  const list = context.printer.openList(presentation);
-  const tally = new Tally({ doneWord: "accepted", isGoneDone: false });
+  const report = { ...tokenReport(input, context), doneWord: "accepted", isGoneDone: false, hidden: [] };
+  const rows = openRows(context, { items: tokens, proof: null, report }, true);
+  const tally = new Tally(report);
   let isStopped = false;
   for (let start = 0; start < tokens.length; start += maxReportedTokens) {
     const batch = tokens.slice(start, start + maxReportedTokens);
@@ -60,14 +59,10 @@ async function sendBatches(input: Tokens, context: Context): Promise<void> {
         : outcomeOf(item, failure);
     });
     for (const outcome of outcomes) tally.count(outcome);
-    const rows = outcomes.flatMap((outcome) => {
-      const [status, reason] = rowTexts(outcome, "accepted", context);
-      return createRow(outcome.item, status, null, reason) ?? [];
-    });
-    await printUnlessPipeClosed(() => list.add(rows));
+    await rows.add(outcomes, 0);
     isStopped ||= failure !== null && failure.details.isAboutItem !== true;
   }
-  await printUnlessPipeClosed(() => list.end());
+  await rows.end();
   const isUnchanged = tally.countOf("done") + tally.countOf("unknown") === 0;
   const failure = tally.failure(isUnchanged ? { remark: remarks.unchanged } : { hint: repeatHint });
   if (failure !== null) throw failure;
