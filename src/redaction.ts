@@ -4,7 +4,7 @@
 // are, encoded for a URI, for a form and for JSON, and in base64 as Basic authentication has them. Tokens, of which a job
 // may have very many, are looked up word by word. Less than six characters are not redacted: that would tear harmless
 // text apart.
-import { encodeFormText, type Credentials } from "./http/authorization.ts";
+import { encodeFormText, type Credentials } from "./http/authentication.ts";
 
 const shortest = 6;
 

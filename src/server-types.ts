@@ -1,7 +1,7 @@
 // The types of servers that grantctl supports, with their differences in one table. Code that depends on
 // the server type reads this table and never compares names.
 import { usageFailure, type Failure } from "./errors/errors.ts";
-import type { Origin } from "./http/origin.ts";
+import type { Origin } from "./http/urls.ts";
 
 export interface ServerType {
   readonly name: ServerTypeName;

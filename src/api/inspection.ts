@@ -6,7 +6,7 @@ import { readResponse, type Service } from "../http/service.ts";
 import { isObject, objectIn, textOf } from "../json.ts";
 import type { ServerType } from "../server-types.ts";
 import { readClaims } from "../token.ts";
-import { endpointFailure, stripQuery } from "./authorization-server.ts";
+import { endpointFailure, stripQuery } from "./oauth-server.ts";
 
 /** Null means that the server does not report it, not that there is none. */
 export interface Inspection {

@@ -1,6 +1,6 @@
 // An application's tokens and their grants, which require the application's credentials. Each operation has two routes,
 // with the token in the path or in the body, and only this module chooses. A token of an OAuth 2.0 server is introspected
-// (standard-tokens.ts); commands/token/oauth-revocation.ts revokes it there.
+// (oauth-tokens.ts); commands/token/oauth-revocation.ts revokes it there.
 import { Failure, isFailure } from "../errors/errors.ts";
 import { isWebPage } from "../http/not-found.ts";
 import { sendForJson, sendForNoContent, type Call, type Service } from "../http/service.ts";
@@ -8,7 +8,7 @@ import { checkAuthorization } from "./checks.ts";
 import { checkApplication, checkResetToken, checkTokenMatches } from "./token-responses.ts";
 import { tokenName } from "../token.ts";
 import type { Authorization } from "./resources.ts";
-import { introspectToken, type IntrospectedToken } from "./standard-tokens.ts";
+import { introspectToken, type IntrospectedToken } from "./oauth-tokens.ts";
 
 export type CheckedToken = Authorization | IntrospectedToken;
 

@@ -1,7 +1,7 @@
 // The forms of settings: each check returns what is wrong with a value, for the end of a message, or null.
 import { isAbsolute } from "node:path";
 import { isHeaderLine } from "../http/headers.ts";
-import { controlCharacter, isBaseUrl, isLoopback, parseUrl } from "../http/origin.ts";
+import { controlCharacter, isBaseUrl, isLoopback, parseUrl } from "../http/urls.ts";
 import type { ServerType } from "../server-types.ts";
 import { splitCommand } from "./command-words.ts";
 

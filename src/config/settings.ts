@@ -7,7 +7,7 @@
 // own name there: for any other, the profile counts as having none. Values include secrets only from the environment;
 // src/credentials obtains all others.
 import { usageFailure } from "../errors/errors.ts";
-import { isSameUrl, parseUrl } from "../http/origin.ts";
+import { isSameUrl, parseUrl } from "../http/urls.ts";
 import { defaultServerType, findServerType, serverTypeNames, type ServerType } from "../server-types.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import { checks, toBaseUrl, toSwitch, type Check } from "./setting-forms.ts";

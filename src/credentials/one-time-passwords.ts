@@ -3,7 +3,7 @@
 import { splitCommand } from "../config/command-words.ts";
 import { Failure, failureOf, usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
-import type { OneTimePasswordMethod, OneTimePasswords } from "../http/one-time-password.ts";
+import type { OneTimePasswordMethod, OneTimePasswords } from "../http/otp-layer.ts";
 import type { LimitWaits } from "../http/waiting.ts";
 import type { RunParts } from "../run/context.ts";
 import type { Host } from "../system/host.ts";

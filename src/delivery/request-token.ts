@@ -13,7 +13,7 @@ import { isObject, objectIn } from "../json.ts";
 import { authorizations } from "../nouns.ts";
 import type { Context } from "../run/context.ts";
 import type { ValueReceiver } from "./receiver.ts";
-import { hasValue, openValues } from "./values.ts";
+import { hasValue, openDelivery } from "./values.ts";
 
 interface ValueRequest {
   readonly operation: Operation;
@@ -30,7 +30,7 @@ export async function requestNewToken(
   { operation, requester, creation, send, receiver }: ValueRequest,
 ): Promise<Authorization> {
   const { presentation } = authorizations;
-  const values = openValues<Authorization>(receiver, presentation, "object", context);
+  const values = openDelivery<Authorization>(receiver, presentation, "object", context);
   let made: Authorization | null = null;
   const job = new Job(context, operation, [JSON.stringify(creation)]);
   const start = { requester, proof: null, toChange: job.items };

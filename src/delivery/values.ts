@@ -27,7 +27,7 @@ export function hasValue({ token }: { readonly token?: string | null }): boolean
   return typeof token === "string" && isTokenValue(token.trim());
 }
 
-export function openValues<Row extends ValueRow>(
+export function openDelivery<Row extends ValueRow>(
   receiver: ValueReceiver,
   presentation: Presentation<Row>,
   shape: "object" | "one" | "many",
@@ -76,9 +76,9 @@ export function openValues<Row extends ValueRow>(
   };
   return {
     /**
-     * Delivers the values that these rows have: resolves with a failure or null for each row. `onTaken` gets the position of
-     * each row as soon as its receiver has it, so that a command that was interrupted gets no value twice. `notes`: for a
-     * command, of rows that have none.
+     * Delivers the values of these rows; resolves with a failure or null for each. `onTaken` is called with the position of a
+     * row as soon as its receiver has it, so that no interrupted command gets a value twice. `notes`: passed to a command for
+     * rows without a note of their own.
      */
     deliver(
       rows: readonly Row[],

@@ -11,7 +11,7 @@
 import { Failure, isFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
 import { exactText, isObject } from "../json.ts";
-import { parseUrl } from "./origin.ts";
+import { parseUrl } from "./urls.ts";
 import { readResponse, type Service } from "./service.ts";
 
 export interface Paging {

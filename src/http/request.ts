@@ -1,6 +1,6 @@
 // The types that all layers share: requests, responses, intents and layers.
 import type { Received } from "../errors/errors.ts";
-import type { Target } from "./origin.ts";
+import type { Target } from "./urls.ts";
 
 export type Method = "GET" | "HEAD" | "OPTIONS" | "POST" | "PUT" | "PATCH" | "DELETE";
 

@@ -7,7 +7,7 @@ import { Failure, type FailureDetails, type FailureKind } from "../errors/errors
 import { hints } from "../errors/hints.ts";
 import { isWebPage } from "./not-found.ts";
 import { isObject, objectIn } from "../json.ts";
-import { isLoopback, parseUrl } from "./origin.ts";
+import { isLoopback, parseUrl } from "./urls.ts";
 import { type RawResponse, type HttpRequest, type Layer, isWrite } from "./request.ts";
 import { readWait } from "./waiting.ts";
 

@@ -5,17 +5,17 @@
 //   retry            repeats reads, and whatever a limit rejected (waiting.ts)
 //   responses        turns statuses into failures (responses.ts)
 //   single sign-on   turns a required approval into a failure (responses.ts)
-//   one-time codes   repeats a request that a 401 asks a code for (one-time-password.ts)
-//   client           authenticates the client of an OAuth 2.0 server (authorization.ts)
+//   one-time codes   repeats a request that a 401 asks a code for (otp-layer.ts)
+//   client           authenticates the client of an OAuth 2.0 server (authentication.ts)
 //   trace            with --debug, logs method, path template, status, sizes and time, but never a path, a query, header
 //                    values or bodies
 //   intent           writes the intent to disk before the request is sent, and the response before other layers read it
 import { Failure, isFailure, type Received } from "../errors/errors.ts";
 import { readJson, toJson } from "../json.ts";
 import type { ServerType } from "../server-types.ts";
-import { clientLayer, type Client } from "./authorization.ts";
-import { oneTimePasswordLayer, type OneTimePasswords } from "./one-time-password.ts";
-import { buildTarget, type Origin } from "./origin.ts";
+import { clientLayer, type Client } from "./authentication.ts";
+import { oneTimePasswordLayer, type OneTimePasswords } from "./otp-layer.ts";
+import { buildTarget, type Origin } from "./urls.ts";
 import { formType, type EndpointName, type HttpRequest, type Intent } from "./request.ts";
 import type { Layer, RawResponse, Send } from "./request.ts";
 import { errorResponsesLayer, singleSignOnLayer } from "./responses.ts";
@@ -30,7 +30,7 @@ export interface Call extends Pick<HttpRequest, "method" | "subject" | "isRead" 
   readonly target?: string;
   readonly parameters?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
-  /** The body, sent as JSON; a text is JSON already. Absent for none. */
+  /** The body, sent as JSON; a text is JSON already. */
   readonly body?: Readonly<Record<string, unknown>> | string;
   /** The body, sent as a form instead of JSON. */
   readonly form?: Readonly<Record<string, string>>;

@@ -14,8 +14,8 @@ import { setMaxListeners } from "node:events";
 import { brotliDecompressSync, constants, gunzipSync, inflateSync } from "node:zlib";
 import { Agent, EnvHttpProxyAgent, Pool, buildConnector, type Dispatcher } from "undici";
 import { Failure } from "../errors/errors.ts";
-import { encodeBasic } from "./authorization.ts";
-import type { Proxy } from "./origin.ts";
+import { encodeBasic } from "./authentication.ts";
+import type { Proxy } from "./urls.ts";
 import type { HttpRequest, RawResponse } from "./request.ts";
 import {
   brokenConnection,

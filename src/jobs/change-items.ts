@@ -34,7 +34,7 @@ interface ChangeCommand<Row extends object> {
 interface OpenedCommand<Found, Result, Row extends object> {
   readonly requester: string;
   /** False if a value that an earlier run kept is not that of the item's request, which is then sent again. */
-  readonly fits?: (item: string, kept: Entry) => Promise<boolean>;
+  readonly keptFits?: (item: string, kept: Entry) => Promise<boolean>;
   /** May send the check of a proof token. */
   readonly connect: (purpose: Purpose) => Promise<ConnectedCommand<Found, Result, Row>>;
   /** The action on items, some of which were read; continues "would …". */
@@ -59,9 +59,9 @@ export async function changeItems<Found, Result, Row extends object>(
 ): Promise<void> {
   if (given?.length === 0 && options.resume === undefined) return reportNothing(context, what, presentation);
   const job = await openJob(context, options, operation, given);
-  const { requester, fits, connect, inWords, createPreviewRow } = await open(job);
+  const { requester, keptFits, connect, inWords, createPreviewRow } = await open(job);
   await job.checkRequester(requester, options);
-  const toChange = await job.toChange(fits);
+  const toChange = await job.toChange(keptFits);
   if (options.dryRun === true) {
     const { read, proof, plan } = await connect("reads");
     const createRow: JobReport<Found, Row>["createRow"] =

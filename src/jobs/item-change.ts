@@ -19,7 +19,7 @@ export interface Attempt {
   readonly intent: Intent;
   /** The entry of an item that an earlier run has sent, or whose value is given again; otherwise undefined. */
   readonly openEntry: Entry | undefined;
-  readonly record: ItemRecord;
+  readonly entry: ItemEntry;
   /** True after a signal: nothing more is to be changed. */
   readonly isStopped: () => boolean;
 }
@@ -33,7 +33,7 @@ export interface ItemChange<Result> {
   /** Reads an item that an earlier run has sent, before `act` sends it again. Throws "not found". */
   readonly read?: ((item: string) => Promise<unknown>) | undefined;
   /** True if `act` itself begins with a read of such an item. */
-  readonly readsItself?: boolean;
+  readonly actReadsFirst?: boolean;
   /** What a creation asks for, by which a person or a later run recognises its token. */
   readonly creation?: Creation;
   /** False for a result that any credentials could get. */
@@ -89,7 +89,7 @@ export class ItemRunner<Result> {
     const isUnchanged = (): boolean =>
       openEntry === undefined || (this.#change.foundUnchanged?.(item) ?? intent.reachedSending());
     const intent = createIntent(journal, start, this.#context, { isUnchanged, isStopped });
-    const attempt = { intent, record: createItemRecord(journal, start), openEntry, isStopped };
+    const attempt = { intent, entry: createItemEntry(journal, start), openEntry, isStopped };
     const send = (): Promise<Result> =>
       response === undefined ? this.#act(item, attempt) : Promise.reject(response);
     // A value of an earlier run proves nothing of this one.
@@ -112,11 +112,11 @@ export class ItemRunner<Result> {
 
   /** The result that an earlier run kept, or that of the action, for an item that was sent after another read of it. */
   async #act(item: string, attempt: Attempt): Promise<Result> {
-    const { readKept, readsItself = false, read, act } = this.#change;
+    const { readKept, actReadsFirst = false, read, act } = this.#change;
     if (attempt.openEntry !== undefined) {
       const kept = await readKept?.(item, attempt);
       if (kept !== undefined && kept !== null) return kept;
-      if (!readsItself) await read?.(item);
+      if (!actReadsFirst) await read?.(item);
     }
     return act(item, attempt);
   }
@@ -160,7 +160,8 @@ export class ItemRunner<Result> {
     const { journal, startOf, openEntryOf } = this.#job;
     const { concurrency } = this.#context.options;
     // Not if a value is at stake, or if a read decides whether anything is sent.
-    if (journal.keepsValues || this.#change.readsItself === true || journal.aheadCount > concurrency) return;
+    if (journal.keepsValues || this.#change.actReadsFirst === true || journal.aheadCount > concurrency)
+      return;
     const mark = (next: string): void => {
       if (openEntryOf(next) === undefined) journal.markAhead(startOf(next));
     };
@@ -264,15 +265,15 @@ function mayHaveValue(status: number, text: string, token: string | null): boole
 }
 
 /** The part of one item in a record, for an action of several steps. */
-export type ItemRecord = ReturnType<typeof createItemRecord>;
+export type ItemEntry = ReturnType<typeof createItemEntry>;
 
-function createItemRecord(journal: Journal, start: EntryStart) {
-  const latestEntry = (): Entry | undefined => journal.latestEntry(start.item);
+function createItemEntry(journal: Journal, start: EntryStart) {
+  const latest = (): Entry | undefined => journal.latestEntry(start.item);
   return {
     key: start.item,
-    latestEntry,
+    latest,
     /** Adds these fields to the entry; resolves when they are on disk. */
     update: (more: Partial<Omit<Entry, "item">>): Promise<void> =>
-      journal.mark({ ...start, state: latestEntry()?.state ?? "unchanged", ...more }),
+      journal.mark({ ...start, state: latest()?.state ?? "unchanged", ...more }),
   };
 }

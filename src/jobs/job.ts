@@ -95,13 +95,13 @@ export class Job {
     return (this.#head?.items ?? this.items).length === 1;
   }
 
-  /** The items about which requests are still to be sent. `fits`: false if a kept value is not that of the item's request. */
-  async toChange(fits?: (item: string, kept: Entry) => Promise<boolean>): Promise<readonly string[]> {
+  /** The items about which requests are still to be sent. `keptFits`: false if a kept value is not that of the item's request. */
+  async toChange(keptFits?: (item: string, kept: Entry) => Promise<boolean>): Promise<readonly string[]> {
     const toChange: string[] = [];
     for (const item of this.items) {
       const entry = this.earlierEntryOf(item);
       const kept = fateOf(entry) === "kept" ? entry : undefined;
-      if (isToChange(this.operation, entry) || (kept && (await fits?.(item, kept)) === false))
+      if (isToChange(this.operation, entry) || (kept && (await keptFits?.(item, kept)) === false))
         toChange.push(item);
     }
     return toChange;
@@ -169,17 +169,19 @@ export class Job {
     const isSkipped = (entry: Entry | undefined): boolean =>
       isOver(entry) && (fateOf(entry) === "gone" || !redelivers || entry?.body === undefined);
     const own = new Set(this.#keys.values());
-    const lacking = head.items.filter((key) => !own.has(key)).map((key) => journal.earlierEntries.get(key));
+    const ofOtherItems = head.items
+      .filter((key) => !own.has(key))
+      .map((key) => journal.earlierEntries.get(key));
     const toReport = this.items.filter((item) => !isSkipped(this.earlierEntryOf(item)));
     return {
       journal,
       head,
       /** Those to be changed, and those whose value is only given again. */
       toReport,
-      earlierCounts: countEarlier(head, journal.earlierEntries, lacking, toReport.length),
+      earlierCounts: countEarlier(head, journal.earlierEntries, ofOtherItems, toReport.length),
       earlierGone: this.items.filter((item) => fateOf(this.earlierEntryOf(item)) === "gone"),
       /** Entries of items that this input lacks, whose delivered values are to be given again. */
-      toRedeliver: lacking.flatMap((entry) => {
+      toRedeliver: ofOtherItems.flatMap((entry) => {
         return redelivers && entry?.body !== undefined && isDelivered(entry) ? [entry] : [];
       }),
       startOf: (item: string): EntryStart => {
@@ -188,8 +190,7 @@ export class Job {
         return { item: this.#keyOf(item), ...ending, ...(creation && { creation }) };
       },
       /**
-       * The entry of an item that an earlier run sent or may have sent, so that its outcome must be determined first, or
-       * whose value is given again; otherwise undefined.
+       * The entry of an item whose outcome an earlier run left open, or whose value is delivered again; otherwise undefined.
        */
       openEntryOf: (item: string): Entry | undefined => {
         const entry = this.earlierEntryOf(item);
@@ -222,17 +223,17 @@ export class Job {
   }
 }
 
-/** Counts the items that no outcome of this run is about. `lacking`: entries of those that its input does not have. */
+/** Counts the items that no outcome of this run is about. `ofOtherItems`: entries of those that its input does not have. */
 function countEarlier(
   { items }: Head,
   entries: Journal["earlierEntries"],
-  lacking: readonly (Entry | undefined)[],
+  ofOtherItems: readonly (Entry | undefined)[],
   toReport: number,
 ): Counts {
   const fates = items.map((key) => fateOf(entries.get(key)));
   const accepted = fates.filter((fate) => fate === "accepted").length;
   const gone = fates.filter((fate) => fate === "gone").length;
-  const notTried = lacking.filter((entry) => !isOver(entry)).length;
+  const notTried = ofOtherItems.filter((entry) => !isOver(entry)).length;
   return new Map([
     ["done", items.length - notTried - toReport - accepted - gone],
     ["accepted", accepted],

@@ -8,7 +8,7 @@ import { idText, isPersonal, type Authorization } from "../api/resources.ts";
 import { isSameNote } from "../api/token-responses.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Service } from "../http/service.ts";
-import { searchAuthorizations, type Search } from "./account-list.ts";
+import { searchAuthorizations, type Search } from "./search-authorizations.ts";
 import type { Creation, Entry } from "./journal.ts";
 import { accountProof } from "./proof.ts";
 import { textOf } from "../json.ts";

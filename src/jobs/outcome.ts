@@ -20,7 +20,7 @@ const statuses = [
 
 export type Status = (typeof statuses)[number];
 
-/** The word for a status in a row: each command has its own for "done", such as `revoked`, and OAuth 2.0 for "not found". */
+/** The word for a status in a row. Each command has its own word for `done` (`revoked`), and OAuth 2.0 for `not-found`. */
 function rowStatus(status: Status, done: string, gone: string): string {
   if (status === "done") return done;
   if (status === "not-found") return gone;

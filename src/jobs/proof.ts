@@ -38,8 +38,8 @@ interface ItemReads {
   readonly read: (item: string) => Promise<unknown>;
   /** True if the last request about each item is a read of it. */
   readonly endsWithRead: boolean;
-  /** True if only reads tell of an item: then a spell in which the server finds nothing must not hide it. */
-  readonly readsBetween: boolean;
+  /** True if only reads show whether an item is there. Then a witness is also asked before the second read. */
+  readonly needsEarlyWitness: boolean;
   /** The items of the list's first page; null if that shows nothing. Absent for tokens, which must have a form. */
   readonly list?: () => Promise<readonly string[] | null>;
   /** A hint for items that nothing vouches for. */
@@ -83,13 +83,13 @@ export class Proof {
   readonly #wait: (milliseconds: number) => Promise<void>;
   readonly #witnesses: Witnesses;
   /** One token of each form that the server accepted. */
-  readonly #accepted: string[];
+  readonly #formExamples: string[];
   readonly #unfound = new Set<string>();
   /** True if the server has accepted something since the credentials were last in doubt. */
   #isTrusted = false;
   #absent = 0;
   /** The question to the witness that items in flight share. */
-  #asking: Promise<boolean> | null = null;
+  #question: Promise<boolean> | null = null;
 
   constructor(
     reads: ItemReads,
@@ -101,7 +101,7 @@ export class Proof {
     this.#concurrency = options.concurrency;
     this.#wait = waits.wait;
     this.#witnesses = new Witnesses(proofTokens, types);
-    this.#accepted = proofTokens.filter((token) => !hasKnownForm(token));
+    this.#formExamples = proofTokens.filter((token) => !hasKnownForm(token));
   }
 
   get hasWitness(): boolean {
@@ -138,7 +138,7 @@ export class Proof {
     showsCredentials: (result: Result) => boolean,
     isReadFirst: boolean,
   ): Promise<Result> {
-    if (this.#isInDoubt() && !isReadFirst) await this.#clear(item);
+    if (this.#isInDoubt() && !isReadFirst) await this.#removeDoubt(item);
     this.#witnesses.addChanged(item);
     return this.#send(item, send, showsCredentials);
   }
@@ -157,8 +157,8 @@ export class Proof {
     try {
       const result = await send();
       if (!showsCredentials(result)) return result;
-      if (!this.#hasForm(item)) this.#accepted.push(item);
-      this.#witnesses.accept(item, sentAt);
+      if (!this.#hasForm(item)) this.#formExamples.push(item);
+      this.#witnesses.addSuccess(item, sentAt);
       this.#isTrusted = true;
       return result;
     } catch (error) {
@@ -183,12 +183,12 @@ export class Proof {
   }
 
   /** Asks the witness once for all items in flight, and without one reads this item. Throws "not found". */
-  async #clear(item: string): Promise<void> {
+  async #removeDoubt(item: string): Promise<void> {
     // An item that the search for witnesses did not find is not sent: its change throws that response.
     if (this.#isReadInVain(item)) return;
-    this.#asking ??= this.#askWitness();
-    if (!(await this.#asking)) await this.read(item, this.#reads.read);
-    else this.#asking = null;
+    this.#question ??= this.#askWitness();
+    if (!(await this.#question)) await this.read(item, this.#reads.read);
+    else this.#question = null;
     this.#isTrusted = true;
   }
 
@@ -215,7 +215,7 @@ export class Proof {
   async settle(items: readonly Absent[], findWitness?: FindWitness) {
     const verdicts: Verdicts = new Map();
     const whole = this.#checkForms(items, verdicts);
-    const early = this.#reads.readsBetween ? await this.#hearWitnesses(whole, findWitness) : null;
+    const early = this.#reads.needsEarlyWitness ? await this.#hearWitnesses(whole, findWitness) : null;
     const { absent, rejection } =
       early instanceof Failure ? { absent: whole, rejection: early } : await this.#readAgain(whole, verdicts);
     const testimony = rejection ?? (await this.#hearWitnesses(absent, findWitness));
@@ -224,7 +224,7 @@ export class Proof {
     if (absent.length > 0 && (testimony instanceof Failure || !isProven(testimony))) {
       this.#isTrusted = false;
       this.#absent = 0;
-      this.#asking = null;
+      this.#question = null;
     }
     return { verdicts, isRejected: testimony instanceof Failure && isRejection(testimony) };
   }
@@ -240,7 +240,7 @@ export class Proof {
   }
 
   #hasForm(item: string): boolean {
-    return this.#reads.list !== undefined || isWholeToken(item, this.#accepted);
+    return this.#reads.list !== undefined || isWholeToken(item, this.#formExamples);
   }
 
   /** Resolves with the items that a read does not find either, and with the failure if the credentials are rejected. */
@@ -265,7 +265,8 @@ export class Proof {
 
   /** The response to a read of an item, because a 404 to a write may be about the operation only; null if it is found. */
   async #secondRead({ item, failure }: Absent): Promise<Failure | null> {
-    if ((this.#reads.endsWithRead && !this.#reads.readsBetween) || this.#isReadInVain(item)) return failure;
+    if ((this.#reads.endsWithRead && !this.#reads.needsEarlyWitness) || this.#isReadInVain(item))
+      return failure;
     const response = await failureOf(this.#reads.read(item));
     this.#witnesses.noteRefusal();
     return response;
@@ -389,7 +390,7 @@ export function accountProof<Item extends { readonly id: Id }>(
     nameOf: (id) => `${name} ${id}`,
     read: (id) => read(service, id),
     endsWithRead: purpose === "reads",
-    readsBetween: false,
+    needsEarlyWitness: false,
     async list() {
       const listed: string[] = [];
       const first = list(service, { limit: 1, concurrency: 1 }, ({ id }) => listed.push(idText(id)) > 0);

@@ -43,7 +43,7 @@ export interface JobPlan<Result, Row extends object> {
   /** Reads items, whenever there is no witness, until one is found that vouches for the others. */
   readonly readBefore?: (items: readonly string[], isStopped: () => boolean) => Promise<FirstReads>;
   /** True if `readBefore` reads all items, once and before the first change, whether or not there is a witness. */
-  readonly readsAll?: boolean;
+  readonly readsAllFirst?: boolean;
   /** Delivers values of an earlier run whose items the input lacks. Throws the failure of the receiver. */
   readonly redeliver?: (entries: readonly Entry[]) => Promise<void>;
 }
@@ -68,7 +68,7 @@ export async function runJob<Result, Row extends object>(
   const reported = { items, proof, report };
   context.waits.setPatience(items.length > 1 ? "job" : "request");
   const queue = createQueue(toChange, proof, plan);
-  if (plan.readsAll === true || proof?.hasWitness === false) await queue.findWitness();
+  if (plan.readsAllFirst === true || proof?.hasWitness === false) await queue.findWitness();
   const signals = finishOnSignal(context);
   try {
     const begun = await job.begin(requester, receiver, change.creation);
@@ -136,7 +136,7 @@ function remarkOn({ contents }: Journal): Ending["remark"] {
 function createQueue(
   toChange: readonly string[],
   proof: Proof | null,
-  { readBefore, readsAll = false }: Pick<JobPlan<unknown, object>, "readBefore" | "readsAll">,
+  { readBefore, readsAllFirst = false }: Pick<JobPlan<unknown, object>, "readBefore" | "readsAllFirst">,
 ) {
   const unsent = new Map<string, Failure>();
   let first = new Set(toChange);
@@ -159,7 +159,7 @@ function createQueue(
       const candidates = toChange.filter((item) => first.has(item) && !unsent.has(item));
       const found = await readBefore(candidates, isStopped);
       for (const [item, failure] of found.unsent) unsent.set(item, failure);
-      mayFind = found.last.size > 0 && !readsAll;
+      mayFind = found.last.size > 0 && !readsAllFirst;
       if (found.last.size === 0) return false;
       // Those that vouched until now are absent themselves.
       for (const item of last) first.add(item);

@@ -5,8 +5,8 @@
 //   found items    those that a read of this run found, and that the run left alone; the newest are asked first
 //   listed items   for an account, those on the list's first page
 //
-// An item that the run found or changed meanwhile vouches without a question, if its request was sent after the last response
-// that accepted nothing.
+// An item that the run found or changed counts as a witness without being asked, if its request was sent after the last
+// response that accepted nothing.
 //
 // An OAuth 2.0 server may show access tokens and hide refresh tokens. So a token vouches there only for those of its own
 // type. An opaque text does not show its type: it is vouched for by an access token and a refresh token together, which
@@ -16,7 +16,7 @@ import { readClaims, typeInText } from "../token.ts";
 /** At an OAuth 2.0 server, "access" or "refresh" for each token that it showed active. Null if a server hides none. */
 export type ShownTypes = ReadonlyMap<string, string> | null;
 
-/** At most as many are asked if one after the other is absent. The newest first: the time since they were found is the shortest. */
+/** At most so many absent witnesses are asked, the newest first, because the least time has passed since they were found. */
 const mostWitnesses = 5;
 
 export class Witnesses {
@@ -44,7 +44,7 @@ export class Witnesses {
     return this.#foundSince;
   }
 
-  /** A point in time, for `accept`: to be taken before a request is sent. */
+  /** A point in time, for `addSuccess`: to be taken before a request is sent. */
   now(): number {
     return this.#refusals;
   }
@@ -56,7 +56,7 @@ export class Witnesses {
   }
 
   /** Notes that the server accepted an item, in response to a request that was sent at this time. */
-  accept(item: string, sentAt: number): void {
+  addSuccess(item: string, sentAt: number): void {
     const isNewer = sentAt === this.#refusals;
     if (isNewer && !this.#foundSince.some((other) => this.#isAlike(other, item)))
       this.#foundSince = [...this.#foundSince, item];

@@ -4,7 +4,7 @@ import { settingTable, type Settings } from "../config/settings.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { typedWord } from "../errors/words.ts";
 import { readHeaders } from "../http/headers.ts";
-import { proxyFor, type Origin } from "../http/origin.ts";
+import { proxyFor, type Origin } from "../http/urls.ts";
 import type { HttpRequest, RawResponse } from "../http/request.ts";
 import { createService, type Service, type ServiceOptions } from "../http/service.ts";
 import type { Transport } from "../http/transport.ts";

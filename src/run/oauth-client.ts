@@ -1,11 +1,11 @@
 // A client of an OAuth 2.0 server: its endpoints, and how it authenticates at each. Paths set by hand win over the metadata,
 // which is not requested at all if nothing is left to find out.
-import { endpointPath, isWithoutMetadata, offeredMethods } from "../api/authorization-server.ts";
-import type { ServerMetadata } from "../api/authorization-server.ts";
+import { endpointPath, isWithoutMetadata, offeredMethods } from "../api/oauth-server.ts";
+import type { ServerMetadata } from "../api/oauth-server.ts";
 import type { Settings } from "../config/settings.ts";
 import { usageFailure } from "../errors/errors.ts";
-import type { Credentials, Client, ClientAuth } from "../http/authorization.ts";
-import type { Origin } from "../http/origin.ts";
+import type { Credentials, Client, ClientAuth } from "../http/authentication.ts";
+import type { Origin } from "../http/urls.ts";
 import type { EndpointName } from "../http/request.ts";
 import type { Endpoints } from "../http/service.ts";
 

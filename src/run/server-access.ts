@@ -1,12 +1,12 @@
 // One server URL of a run: the account or application that the run acts as there, and the services that it can use.
 // Only here do credentials and connections come together.
-import { readMetadata } from "../api/authorization-server.ts";
+import { readMetadata } from "../api/oauth-server.ts";
 import type { Settings } from "../config/settings.ts";
 import { createLogins, type Logins } from "../credentials/secrets.ts";
 import { Failure, isFailure } from "../errors/errors.ts";
-import { encodeBasic, encodeToken, type Credentials } from "../http/authorization.ts";
-import type { OneTimePasswords } from "../http/one-time-password.ts";
-import { parseOrigin, type Origin } from "../http/origin.ts";
+import { encodeBasic, encodeToken, type Credentials } from "../http/authentication.ts";
+import type { OneTimePasswords } from "../http/otp-layer.ts";
+import { parseOrigin, type Origin } from "../http/urls.ts";
 import type { Service } from "../http/service.ts";
 import { checkNotOauth, isWithoutAccounts, noAccounts, type ServerType } from "../server-types.ts";
 import { Connections } from "./connections.ts";

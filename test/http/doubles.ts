@@ -1,7 +1,7 @@
 // Requests, responses and services for tests of single layers.
-import { encodeBasic } from "../../src/http/authorization.ts";
+import { encodeBasic } from "../../src/http/authentication.ts";
 import { createLimitWaits } from "../../src/http/waiting.ts";
-import { parseOrigin } from "../../src/http/origin.ts";
+import { parseOrigin } from "../../src/http/urls.ts";
 import type { RawResponse, HttpRequest, Send } from "../../src/http/request.ts";
 import { defaultServerType } from "../../src/server-types.ts";
 import { createService, type Service } from "../../src/http/service.ts";

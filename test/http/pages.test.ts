@@ -10,7 +10,7 @@ import {
   property,
 } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseOrigin } from "../../src/http/origin.ts";
+import { parseOrigin } from "../../src/http/urls.ts";
 import { listOperation, readLinks, type Paging } from "../../src/http/pages.ts";
 import type { RawResponse, Send } from "../../src/http/request.ts";
 import type { Service } from "../../src/http/service.ts";

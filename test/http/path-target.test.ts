@@ -2,7 +2,7 @@
 // path leaves the configured origin and its prefix.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { buildPathTarget, parseOrigin } from "../../src/http/origin.ts";
+import { buildPathTarget, parseOrigin } from "../../src/http/urls.ts";
 import { unicode } from "../support/unicode.ts";
 
 const origin = parseOrigin("https://service.test:8443/api/v3", false);

@@ -1,6 +1,6 @@
 // The proxy of a run, by the variables, and invalid proxy URLs.
 import { expect, test } from "vitest";
-import { proxyFor } from "../../src/http/origin.ts";
+import { proxyFor } from "../../src/http/urls.ts";
 import { thrownFailure } from "../support/thrown-failure.ts";
 
 const service = "https://api.service.test";

@@ -60,7 +60,7 @@ function proofOf({ proofs, says = {}, list, traits }: Scene) {
     return respond((words.length > 1 ? words.shift() : words[0]) ?? "");
   };
   const listed = async () => (asked.push("list"), list === null ? null : wordsOf(list).map(whole));
-  const reads = { nameOf, read, endsWithRead: false, readsBetween: false, ...traits };
+  const reads = { nameOf, read, endsWithRead: false, needsEarlyWitness: false, ...traits };
   const wait = async (milliseconds: number) => void asked.push(`${milliseconds}ms`);
   const services = { options: { concurrency: 2 }, waits: { wait } } as unknown as Parameters[3];
   const all = list === undefined ? reads : { ...reads, list: listed };
@@ -95,7 +95,7 @@ async function settle({ absent = "a", found, since, unfound, spares, ...scene }:
 const e = { e: "found" };
 const f = { f: "found" };
 const reads = { traits: { endsWithRead: true } };
-const between = { traits: { readsBetween: true, endsWithRead: true } };
+const between = { traits: { needsEarlyWitness: true, endsWithRead: true } };
 const gone = "not-found";
 const unproven = "unproven: 404";
 const because = `${unproven}; not proven:`;

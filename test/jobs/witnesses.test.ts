@@ -92,9 +92,9 @@ describe("an item that the server accepted vouches without a question", () => {
     const witnesses = new Witnesses([], null);
     const early = witnesses.now();
     witnesses.noteRefusal();
-    witnesses.accept("sent before", early);
+    witnesses.addSuccess("sent before", early);
     expect(witnesses.foundSince).toEqual([]);
-    witnesses.accept("sent after", witnesses.now());
+    witnesses.addSuccess("sent after", witnesses.now());
     expect(witnesses.foundSince).toEqual(["sent after"]);
     witnesses.noteRefusal();
     expect(witnesses.foundSince).toEqual([]);
@@ -103,7 +103,7 @@ describe("an item that the server accepted vouches without a question", () => {
   test("and is kept only if it says more than the others", () => {
     const witnesses = new Witnesses([], shown);
     for (const item of ["opaque access", "opaque access 2", "opaque refresh", "at_1"])
-      witnesses.accept(item, witnesses.now());
+      witnesses.addSuccess(item, witnesses.now());
     expect(witnesses.foundSince).toEqual(["opaque access", "opaque refresh", "at_1"]);
   });
 });

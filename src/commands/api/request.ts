@@ -1,7 +1,7 @@
 // The request of `grantctl api`: method, path and body from flags, with gh's typed and nested fields.
 import { usageFailure } from "../../errors/errors.ts";
 import { readTextFile } from "../../system/reads.ts";
-import { buildPathTarget } from "../../http/origin.ts";
+import { buildPathTarget } from "../../http/urls.ts";
 import type { Method } from "../../http/request.ts";
 import type { Call } from "../../http/service.ts";
 import { isObject, parseJson, toJson } from "../../json.ts";

@@ -11,9 +11,9 @@ import type { SecretKind, SecretStoreName, StoredSecret } from "../../config/sto
 import { hintToVerify, secretTraits } from "../../credentials/secrets.ts";
 import { failureOf, usageFailure } from "../../errors/errors.ts";
 import { capitalised } from "../../errors/words.ts";
-import { encodeBasic, type Credentials } from "../../http/authorization.ts";
-import { addProofOptions, readProofTokens, type ProofOptions } from "../../jobs/proof-token.ts";
-import { parseUrl } from "../../http/origin.ts";
+import { encodeBasic, type Credentials } from "../../http/authentication.ts";
+import { addProofOptions, readProofTokens, type ProofOptions } from "../../jobs/application.ts";
+import { parseUrl } from "../../http/urls.ts";
 import { cancelled } from "../../prompt/prompter.ts";
 import { memoised, type ServerAccess } from "../../run/server-access.ts";
 import { checkNotOauth } from "../../server-types.ts";

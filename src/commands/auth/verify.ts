@@ -7,7 +7,7 @@
 //   verifyApplication   checks an active token; at an OAuth 2.0 server, introspects a made-up token, then the active one
 //   verifyLogin         one of these, or reads a token's user
 import { randomBytes } from "node:crypto";
-import { endpointsIn, isWithoutMetadata } from "../../api/authorization-server.ts";
+import { endpointsIn, isWithoutMetadata } from "../../api/oauth-server.ts";
 import { fetchVersion } from "../../api/meta.ts";
 import type { SecretKind } from "../../config/stored-secrets.ts";
 import { toBaseUrl } from "../../config/setting-forms.ts";
@@ -167,7 +167,7 @@ export async function verifyApplication(
     });
     return { means: "checking an active token", refusal: null };
   }
-  const { introspectToken } = await import("../../api/standard-tokens.ts");
+  const { introspectToken } = await import("../../api/oauth-tokens.ts");
   try {
     // Only the right credentials are told that a token which no server has issued is inactive.
     const madeUp = introspectToken(service, clientId, `grantctl-${randomBytes(24).toString("base64url")}`);

@@ -6,7 +6,7 @@ import { Failure } from "../../errors/errors.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type Tokens } from "../token/input.ts";
 import { counted, withCommas } from "../../errors/words.ts";
 import { knownTokenPresentation, tokenRow } from "../token/rows.ts";
-import { searchAuthorizations } from "../../jobs/account-list.ts";
+import { searchAuthorizations } from "../../jobs/search-authorizations.ts";
 import { maybePart } from "../../jobs/proof.ts";
 import { reportNothing } from "../../jobs/job-output.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";

@@ -10,7 +10,7 @@ import { addReceiverOptions, openJobReceiver } from "../../delivery/receiver.ts"
 import type { ReceiverOptions, ValueReceiver } from "../../delivery/receiver.ts";
 import { checkCanRotate, explainFailure, rotateOne } from "../../delivery/rotation.ts";
 import type { Rotated, RotationTools } from "../../delivery/rotation.ts";
-import { openValues, throwFailureOf } from "../../delivery/values.ts";
+import { openDelivery, throwFailureOf } from "../../delivery/values.ts";
 import type { Job } from "../../jobs/job.ts";
 import { getsAllAgain, type Entry } from "../../jobs/journal.ts";
 import type { JobPlan } from "../../jobs/run-job.ts";
@@ -22,7 +22,7 @@ import { column, statusColumn, type Presentation } from "../../output/presentati
 import { authorizations, noneExists } from "../../nouns.ts";
 import { lastEight } from "../../token.ts";
 
-interface Options extends JobOptions, ReceiverOptions {
+interface RotateOptions extends JobOptions, ReceiverOptions {
   readonly keepOld?: true;
 }
 
@@ -45,7 +45,7 @@ export const define: Define = (command, act) => {
   ]);
 };
 
-async function run(context: Context, words: readonly string[], options: Options): Promise<void> {
+async function run(context: Context, words: readonly string[], options: RotateOptions): Promise<void> {
   const { given } = await findItems(words, options, context, personalTokens, "rotate");
   const change = {
     operation: "rotate",
@@ -101,7 +101,7 @@ function planRotations(
 ) {
   const { hasOneItem } = job;
   const shape = hasOneItem ? "one" : "many";
-  const values = openValues<RotationRow>(receiver, rotationPresentation, shape, context);
+  const values = openDelivery<RotationRow>(receiver, rotationPresentation, shape, context);
   const deliver = async (rows: readonly RotationRow[]): Promise<void> =>
     throwFailureOf(await values.deliver(rows));
   const tools: RotationTools = {
@@ -121,7 +121,7 @@ function planRotations(
   return {
     receiver,
     redeliver: async (entries) => deliver((await Promise.all(entries.map(rowsOfEntry))).flat()),
-    change: { act: (id, attempt) => rotateOne(id, attempt, tools), readsItself: true },
+    change: { act: (id, attempt) => rotateOne(id, attempt, tools), actReadsFirst: true },
     report: {
       doneWord: "rotated",
       isGoneDone: false,

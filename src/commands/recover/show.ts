@@ -3,7 +3,7 @@
 import { type Context, type Define, addExamples, printsFields } from "../../command-line/command.ts";
 import { type NewToken, readNewToken } from "../../delivery/new-value.ts";
 import { addReceiverOptions, openReceiver, type ReceiverOptions } from "../../delivery/receiver.ts";
-import { openValues } from "../../delivery/values.ts";
+import { openDelivery } from "../../delivery/values.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import { counted, shorten } from "../../errors/words.ts";
 import { getsAllAgain, requireHead, type Entry, type Head, type Journal } from "../../jobs/journal.ts";
@@ -69,7 +69,7 @@ async function deliverValues(
 ): Promise<number> {
   const shape = values.length === 1 ? "one" : "many";
   const receiver = await openReceiver(options, context, shape === "many");
-  const output = openValues<SavedRow>(receiver, valuePresentation, shape, context);
+  const output = openDelivery<SavedRow>(receiver, valuePresentation, shape, context);
   const rows = await Promise.all(values.map((each) => valueRow(each, options.toCommand)));
   const { head } = journal.contents;
   const target = receiver.toCommand ?? receiver.outputFile;

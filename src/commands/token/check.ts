@@ -1,8 +1,8 @@
 // `grantctl token check`: looks up one or many tokens.
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import type { CheckedToken } from "../../api/tokens.ts";
-import { addProofOptions, openApplication, readProofTokens } from "../../jobs/proof-token.ts";
-import type { ProofOptions } from "../../jobs/proof-token.ts";
+import { addProofOptions, openApplication, readProofTokens } from "../../jobs/application.ts";
+import type { ProofOptions } from "../../jobs/application.ts";
 import { runReads } from "../../jobs/run-job.ts";
 import { reportNothing } from "../../jobs/job-output.ts";
 import { knownTokenPresentation, tokenReport, tokenRow, type TokenRow } from "./rows.ts";

@@ -33,7 +33,7 @@ async function run(context: Context, _: TokenInputOptions, { tokens, sourcesOf }
   for (const token of tokens) {
     const previous = all.at(-1);
     const inspected =
-      previous?.status === "unknown" && !isOfOne.has(previous.problem?.kind)
+      previous?.status === "unknown" && !kindsOfOneToken.has(previous.problem?.kind)
         ? notInspected
         : await inspect(token, context);
     all.push(inspected);
@@ -59,7 +59,7 @@ interface Inspected {
 const notInspected: Inspected = { status: "unknown", said: null, problem: null, reason: "not tried" };
 
 /** Problems that the next token need not have: one may be refused because of its user, or of its type. */
-const isOfOne = new Set<FailureKind | undefined>(["incomplete", "refused"]);
+const kindsOfOneToken = new Set<FailureKind | undefined>(["incomplete", "refused"]);
 
 /** Looks up the owner of a token. "unknown" if the response reveals nothing about it. */
 async function inspect(token: string, context: Context): Promise<Inspected> {
@@ -127,7 +127,7 @@ export async function inspectElsewhere(
     if (isStopped()) break;
     const { status, said, problem } = await inspect(token, context);
     if (status !== "unknown") inspected += 1;
-    else if (!isOfOne.has(problem?.kind)) {
+    else if (!kindsOfOneToken.has(problem?.kind)) {
       hasRequest = problem?.details.status !== 404;
       break;
     }

@@ -15,8 +15,8 @@
 //
 // Some servers end all tokens of a person if a revoked token is sent again. So within a job a token is sent once: after an
 // accepted revocation it is only looked at, and after one without a response only sent again unless it is inactive.
-import { introspect, requireEndpoint, sendRevocation } from "../../api/standard-tokens.ts";
-import type { Form, IntrospectedToken, Introspection } from "../../api/standard-tokens.ts";
+import { introspect, requireEndpoint, sendRevocation } from "../../api/oauth-tokens.ts";
+import type { Form, IntrospectedToken, Introspection } from "../../api/oauth-tokens.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
 import type { Intent } from "../../http/request.ts";
 import type { Service } from "../../http/service.ts";

@@ -16,7 +16,7 @@ import { createClaims, readNewToken, type NewToken } from "../../delivery/new-va
 import { addReceiverOptions, openJobReceiver } from "../../delivery/receiver.ts";
 import type { ReceiverOptions, ValueReceiver } from "../../delivery/receiver.ts";
 import { commandLine } from "../../config/command-words.ts";
-import { openValues, throwFailureOf } from "../../delivery/values.ts";
+import { openDelivery, throwFailureOf } from "../../delivery/values.ts";
 import { Failure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
 import type { Job } from "../../jobs/job.ts";
@@ -25,7 +25,7 @@ import type { Entry } from "../../jobs/journal.ts";
 import { fateOf, isAnswered } from "../../jobs/leftover.ts";
 import type { Outcome } from "../../jobs/outcome.ts";
 import type { JobPlan } from "../../jobs/run-job.ts";
-import { openApplication, readProofTokens, type JobApplication } from "../../jobs/proof-token.ts";
+import { openApplication, readProofTokens, type JobApplication } from "../../jobs/application.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
 import { checkNotOauth } from "../../server-types.ts";
 import { lastEight } from "../../token.ts";
@@ -61,7 +61,7 @@ async function run(context: Context, options: ResetOptions, { tokens }: Tokens):
     const { clientId } = await context.server.applicationService();
     return {
       requester: clientId,
-      fits: async (token, kept) => (await readKeptToken(token, kept, clientId)) !== null,
+      keptFits: async (token, kept) => (await readKeptToken(token, kept, clientId)) !== null,
       async connect(purpose) {
         const application = await openApplication(proofTokens, purpose, context);
         const { proof, read } = application;
@@ -76,12 +76,12 @@ async function run(context: Context, options: ResetOptions, { tokens }: Tokens):
 /** The resets, and the delivery of their values. */
 function planResets(job: Job, application: JobApplication, receiver: ValueReceiver, context: Context) {
   const { items, hasOneItem } = job;
-  const values = openValues<ResetRow>(receiver, resetPresentation, hasOneItem ? "one" : "many", context);
+  const values = openDelivery<ResetRow>(receiver, resetPresentation, hasOneItem ? "one" : "many", context);
   const { service, clientId } = application;
   const claims = createClaims(items, job.earlier?.earlierEntries);
-  const claim = (made: NewToken, { record }: Attempt): Promise<NewToken> => {
+  const claim = (made: NewToken, { entry }: Attempt): Promise<NewToken> => {
     context.redactor.add(made.token);
-    return claims.claim(made, record);
+    return claims.claim(made, entry);
   };
   const namesToken =
     hasOneItem && context.stdout.isTerminal && (receiver.outputFile ?? receiver.toCommand) !== undefined;

@@ -28,7 +28,7 @@ async function run(context: Context, options: TokenJobOptions, input: Tokens): P
     inWords: (what) =>
       `revoke the grant behind ${what}, and all tokens that the application holds for that user`,
     plan: (application) => ({
-      readsAll: true,
+      readsAllFirst: true,
       async readBefore(tokens) {
         const { active, unsent } = await checkTokens(tokens, application, context);
         for (const [token, found] of active) accounts.set(token, accountOf(token, found));
@@ -43,7 +43,7 @@ async function run(context: Context, options: TokenJobOptions, input: Tokens): P
       },
       change: {
         // `readBefore` has read each.
-        readsItself: true,
+        actReadsFirst: true,
         async act(token, { intent }) {
           const { service, clientId } = application;
           const account = accounts.get(token) ?? token;

@@ -8,7 +8,7 @@ import { earlierRevocation } from "../../jobs/leftover.ts";
 import type { Operation } from "../../jobs/operations.ts";
 import type { Outcome } from "../../jobs/outcome.ts";
 import type { JobPlan } from "../../jobs/run-job.ts";
-import { openApplication, readProofTokens, type JobApplication } from "../../jobs/proof-token.ts";
+import { openApplication, readProofTokens, type JobApplication } from "../../jobs/application.ts";
 import { outcomePresentation, tokenReport, type TokenRow } from "./rows.ts";
 import type { RevocationState } from "./oauth-revocation.ts";
 import { onTokens, type Tokens } from "./input.ts";
@@ -81,11 +81,11 @@ async function revokeAtOauth(context: Context, options: TokenJobOptions, input: 
         return { last, unsent: new Map() };
       },
       change: {
-        readsItself: true,
+        actReadsFirst: true,
         foundUnchanged: (token) => shared.active.has(token),
-        act(token, { intent, openEntry, record }) {
+        act(token, { intent, openEntry, entry }) {
           const { service, clientId } = application;
-          const recordResponse = (): Promise<void> => record.update({ state: "answered" });
+          const recordResponse = (): Promise<void> => entry.update({ state: "answered" });
           const earlier = earlierRevocation(openEntry);
           return revokeVerified(service, clientId, token, { shared, intent, earlier, recordResponse });
         },
@@ -109,7 +109,7 @@ interface Revocation {
   /** A change resolves with "accepted" if the server did not object, but the revocation could not be verified. */
   readonly plan: (
     application: JobApplication,
-  ) => Pick<JobPlan<RevocationResult, TokenRow>, "change" | "readBefore" | "readsAll">;
+  ) => Pick<JobPlan<RevocationResult, TokenRow>, "change" | "readBefore" | "readsAllFirst">;
 }
 
 /** Prompts, revokes each and prints the outcomes. Throws the single token's failure, or the job's. */

@@ -8,7 +8,7 @@ import type { FirstReads } from "../../jobs/run-job.ts";
 import { Loop } from "../../jobs/loop.ts";
 import type { Outcome } from "../../jobs/outcome.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/job.ts";
-import { addProofOptions, type JobApplication, type ProofOptions } from "../../jobs/proof-token.ts";
+import { addProofOptions, type JobApplication, type ProofOptions } from "../../jobs/application.ts";
 import { cellText, fieldOf } from "../../output/presentation.ts";
 import type { Context } from "../../command-line/command.ts";
 import { quoteName } from "../../output/sanitise.ts";
@@ -53,7 +53,7 @@ export async function searchWitnesses(
   const { active, unsent, doubt } = await checkTokens(tokens, application, context, isEnough);
   const [first] = active.keys();
   if (first === undefined && doubt !== undefined) throw doubt;
-  const refused = [...unsent].filter(([, failure]) => !mayBeOfAll(failure));
+  const refused = [...unsent].filter(([, failure]) => !mayConcernAll(failure));
   return { last: new Set(first === undefined ? [] : [first]), unsent: new Map(refused) };
 }
 
@@ -78,7 +78,7 @@ export async function checkTokens(
       else if (failure === null && doubt !== undefined) throw doubt;
       if (failure === null) continue;
       if (!proof.makesAbsent(failure) && !isFailure(failure, "refused", "protocol")) throw failure;
-      if (mayBeOfAll(failure)) doubt ??= failure;
+      if (mayConcernAll(failure)) doubt ??= failure;
       unsent.set(item, failure);
     }
     return Promise.resolve();
@@ -93,6 +93,6 @@ export async function checkTokens(
 }
 
 /** True for a refusal that is not about its token, and for a failure of the server. */
-function mayBeOfAll({ kind, details }: Failure): boolean {
+function mayConcernAll({ kind, details }: Failure): boolean {
   return kind === "protocol" || (kind === "refused" && details.isAboutItem !== true);
 }

@@ -1,11 +1,11 @@
-// The metadata of an OAuth 2.0 server: its endpoints and client authentication methods; and requests to the endpoints. RFC 8414 inserts the well-known
-// path before the issuer's path, OpenID Connect Discovery appends it. Whatever is not a document of the configured issuer
-// at one place is not the place: servers respond there with anything.
+// The metadata of an OAuth 2.0 server (its endpoints, and how clients authenticate), and requests to those endpoints.
 //
-// The document is requested once per run, without credentials. An endpoint counts if it is on the issuer's origin, and
-// only its path and query are used.
+// RFC 8414 inserts the well-known path before the issuer's path, OpenID Connect Discovery appends it. Whatever is not a
+// document of the configured issuer at one place is not the place: servers respond there with anything. The document is
+// requested once per run, without credentials. An endpoint counts if it is on the issuer's origin, and only its path and
+// query are used.
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
-import { isSameUrl, parseUrl, type Origin } from "../http/origin.ts";
+import { isSameUrl, parseUrl, type Origin } from "../http/urls.ts";
 import type { EndpointName } from "../http/request.ts";
 import { sendForJson, type Call, type Service } from "../http/service.ts";
 import { isObject, objectIn, textOf } from "../json.ts";

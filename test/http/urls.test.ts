@@ -1,7 +1,7 @@
 // The configured origin and the URLs built from it: what is rejected, and that no value changes the shape of a path.
 import { array, assert, constantFrom, integer, oneof, property, string, tuple } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { buildTarget, isBaseUrl, parseOrigin, parseUrl } from "../../src/http/origin.ts";
+import { buildTarget, isBaseUrl, parseOrigin, parseUrl } from "../../src/http/urls.ts";
 import { thrownFailure } from "../support/thrown-failure.ts";
 import { unicode } from "../support/unicode.ts";
 

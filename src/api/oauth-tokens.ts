@@ -11,7 +11,7 @@ import { readResponse, type Service } from "../http/service.ts";
 import { isThrottled } from "../http/waiting.ts";
 import { isObject, objectIn, readUniqueJson, textOf } from "../json.ts";
 import { tokenName } from "../token.ts";
-import { endpointFailure, formCall, isWithoutMetadata } from "./authorization-server.ts";
+import { endpointFailure, formCall, isWithoutMetadata } from "./oauth-server.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 export type Form = Readonly<Record<string, string>>;

@@ -86,7 +86,7 @@ export async function openApplication(
         nameOf: tokenName,
         read,
         endsWithRead,
-        readsBetween: !isOauth,
+        needsEarlyWitness: !isOauth,
         howToProve: howToProve[isOauth ? "oauth" : "others"],
       },
       active,

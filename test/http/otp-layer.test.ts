@@ -2,7 +2,7 @@
 // and how concurrent requests share a code.
 import { describe, expect, test } from "vitest";
 import { createOneTimePasswords } from "../../src/credentials/one-time-passwords.ts";
-import { oneTimePasswordLayer, type OneTimePasswords } from "../../src/http/one-time-password.ts";
+import { oneTimePasswordLayer, type OneTimePasswords } from "../../src/http/otp-layer.ts";
 import type { RawResponse, HttpRequest, Send } from "../../src/http/request.ts";
 import type { Prompter } from "../../src/prompt/prompter.ts";
 import { createRedactor } from "../../src/redaction.ts";

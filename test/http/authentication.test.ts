@@ -1,7 +1,7 @@
 // Basic credentials: their encoding, and what is rejected.
 import { assert, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { encodeBasic } from "../../src/http/authorization.ts";
+import { encodeBasic } from "../../src/http/authentication.ts";
 import { thrownFailure } from "../support/thrown-failure.ts";
 
 function decode(header: string): string {
