@@ -35,12 +35,12 @@ test.for<readonly [what: string, answer: Response, isOwn: boolean]>([
 });
 
 test("a token that a gateway answers with 404 is not gone", async ({ grantctl, serve }) => {
-  const [live, other] = [tokenValue(1), tokenValue(2)];
+  const [active, other] = [tokenValue(1), tokenValue(2)];
   await serve(
     on("GET /*", ({ path }) =>
-      path.endsWith(other) ? pageOf("text/html", html) : json(200, checkedJson(live)),
+      path.endsWith(other) ? pageOf("text/html", html) : json(200, checkedJson(active)),
     ),
   );
-  const done = await grantctl("token check --concurrency 1", { input: `${live}\n${other}\n` });
+  const done = await grantctl("token check --concurrency 1", { input: `${active}\n${other}\n` });
   expect([done.code, done.stdout]).toEqual([9, expect.stringContaining("\nunproven\t")]);
 });
