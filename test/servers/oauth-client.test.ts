@@ -87,7 +87,7 @@ test.for<readonly [string, Arranged, string, number, readonly string[]]>([
   ["a foreign issuer", foreignIssuer, "GRANTCTL_REVOCATION_PATH=/revoke token check", 1, []],
   ["a foreign issuer", foreignIssuer, "GRANTCTL_INTROSPECTION_PATH=/introspect token revoke --yes", 1, []],
   ["no metadata", none, "GRANTCTL_INTROSPECTION_PATH=/introspect token revoke --yes", 1, []],
-  ["a limit", { answers: at("/.well-known/", plain(429)) }, revoke, 8, []],
+  ["a limit", { answers: at("/.well-known/", plain(429, "", { "Retry-After": "61" })) }, revoke, 8, []],
 ])("%s: %s %s", async ([, arranged, words, code, sent], { arrange }) => {
   const server = await arrange(arranged);
   const done = await server.run(words, { input: live });

@@ -47,7 +47,7 @@ test.skipIf(noNamespaces)(
   },
 );
 
-test("a hundred changes by twelve at a time are made one after another", async () => {
+test("changes by twelve at a time are made one after another", async () => {
   const path = join(makeFolder(), "counter");
   writeFileSync(path, "0");
   const increase = (): Promise<void> =>
@@ -56,8 +56,8 @@ test("a hundred changes by twelve at a time are made one after another", async (
       await new Promise((resolve) => setImmediate(resolve));
       writeFileSync(path, String(before + 1));
     });
-  for (let round = 0; round < 9; round += 1) await Promise.all(Array.from({ length: 12 }, increase));
-  expect(readFileSync(path, "utf8")).toBe("108");
+  for (let round = 0; round < 3; round += 1) await Promise.all(Array.from({ length: 12 }, increase));
+  expect(readFileSync(path, "utf8")).toBe("36");
 });
 
 test("a file that cannot be opened is the system's error", async () => {
