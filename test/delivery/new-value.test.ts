@@ -20,6 +20,7 @@ test.each<[words: string, text: string | undefined, token: object | null, check?
   ["none has no token", undefined, null],
   ["one with a placeholder has none", response({ token: "****" }), null],
   ["one that was cut off has the token and the ID", cutOff, { id: 7, token }],
+  ["also one with escapes", String.raw`{"token":"ab\/cd\u002bef","no`, { id: null, token: "ab/cd+ef" }],
   ["or the token alone", `{"token":"${token}","id":7,"no`, { id: null, token }],
   ["so has one that is no authorization", response({ scopes: 1 }), { id: 42, token }],
   ["one that does not fit its request has no token", response(), null, isOther],

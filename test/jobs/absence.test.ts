@@ -107,10 +107,7 @@ interface Row {
 const saysGone = ["not-found", "revoked", "reset", "lost", "deleted"];
 
 const rowsOf = (stdout: string): readonly Row[] =>
-  stdout
-    .split("\n")
-    .filter((line) => line.startsWith("{"))
-    .map((line) => JSON.parse(line) as Row);
+  (stdout.match(/^\{.*/gm) ?? []).map((line) => JSON.parse(line) as Row);
 
 /** True for a token and for a text that a reader would take for it. */
 const isPartOf = (token: string, text: string): boolean => token.includes(text) || text.includes(token);

@@ -15,12 +15,7 @@ async function setStage(count: number, plan?: FaultPlan) {
   return { service, state, tokens, world };
 }
 
-function statusesOf(stdout: string): readonly string[] {
-  return stdout
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => line.split("\t")[0] ?? "");
-}
+const statusesOf = (stdout: string): readonly string[] => stdout.match(/^[^\t\n]+/gm) ?? [];
 
 /** Calls back when the run begins to wait for a limit, and ends the wait if `whileWaiting` says so. */
 const onWait = (whileWaiting: () => Promise<boolean>) => ({

@@ -233,10 +233,8 @@ async function remainsOf(
   const lost = service.writes.filter(
     ({ value }) => !written.includes(`"token":"${value}"`) && !kept.includes(`"token":"${value}"`),
   );
-  const broken = written
-    .slice(0, written.lastIndexOf("\n") + 1)
-    .split("\n")
-    .filter((line) => line !== "" && !/^\{.*\}$/.test(line));
+  const lines = written.slice(0, written.lastIndexOf("\n") + 1).match(/.+/g) ?? [];
+  const broken = lines.filter((line) => !/^\{.*\}$/.test(line));
   return {
     code: run.code,
     saysResume: run.stderr.includes("--resume"),

@@ -55,20 +55,17 @@ function withTokenEnd(body: Buffer, end: string): Buffer {
   return Buffer.from(body.toString("utf8").replace(/"token":"([^"]+)"/, `"token":"$1${end}"`));
 }
 
-const untrusted: readonly (readonly [string, Rewrite, string])[] = [
-  ["of status 500", failed, ""],
+test.each<[keyof typeof makings, string, Rewrite, string]>([
+  ["create", "of status 500", failed, ""],
+  ["get-or-create", "of status 500", failed, ""],
+  ["reset", "of status 500", failed, ""],
   [
+    "reset",
     "with a line feed after the token",
     (answer) => packed(answer, "", (body) => withTokenEnd(body, String.raw`\n`)),
     "token is not a token's value",
   ],
-];
-
-test.each(
-  untrusted.flatMap(([kind, rewrite, said]) =>
-    Object.keys(makings).map((name) => [name as keyof typeof makings, kind, rewrite, said] as const),
-  ),
-)("the value of %s is kept from a response that is %s", async (name, _, rewrite, said) => {
+])("the value of %s is kept from a response that is %s", async (name, _, rewrite, said) => {
   const { made, shown, value } = await makeAndRecover(name, rewrite);
   expect(made).toMatchObject({ code: 13, stdout: "" });
   expect(made.stderr).toContain(said);
@@ -94,20 +91,6 @@ test.each<[string, string, Pack]>([
   expect(shown).toMatchObject({ code: 13, stdout: "" });
 });
 
-test("reports an unknown result for a 500 with a token whose last eight characters do not match", async () => {
-  const { made, shown } = await makeAndRecover("create", (answer) =>
-    Buffer.from(
-      // The same length, so that Content-Length still matches.
-      failed(answer)
-        .toString("latin1")
-        .replace(/("token_last_eight"\s*:\s*")[^"]{8}/, "$1zzzzzzzz"),
-      "latin1",
-    ),
-  );
-  expect(made.code).toBe(13);
-  expect(shown).toMatchObject({ code: 13, stdout: "" });
-});
-
 test("a response with a token that cannot be read is named, and does not count as missing", async () => {
   const { made, shown } = await makeAndRecover("reset", (answer) =>
     packed(answer, "", (body) => withTokenEnd(body, " and more")),
@@ -118,13 +101,4 @@ test("a response with a token that cannot be read is named, and does not count a
     /1 response with no token that grantctl can read, or with one of another item, saved in \S+\/\w/,
   );
   expect(shown.stderr).not.toContain("got no response");
-});
-
-test("a kept value is decoded from JSON, including escapes, although the rest of its answer is cut off", async () => {
-  const { made, shown } = await makeAndRecover("reset", (answer) => {
-    const text = answer.toString("latin1").replace(/"token":"[^"]*"/, String.raw`"token":"ab\/cd\u002bef"`);
-    return Buffer.from(text.slice(0, text.indexOf('"token_last_eight"')), "latin1");
-  });
-  expect(made.code).toBe(13);
-  expect(shown).toMatchObject({ code: 0, stdout: "ab/cd+ef\n" });
 });

@@ -40,10 +40,8 @@ export const test = base.extend<{ arrange: (arranged?: Arranged) => Promise<Arra
       const run = (line: string, options: RunOptions = {}): Promise<Run> => {
         const [, before = "", words = ""] = /^((?:[A-Z_]+=\S+ )*)(.*)$/.exec(line) ?? [];
         const variables = [...before.matchAll(/([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name, value]);
-        return grantctl(words, {
-          ...options,
-          environment: { ...options.environment, ...Object.fromEntries(variables) },
-        });
+        const all = { ...options.environment, ...Object.fromEntries(variables) };
+        return grantctl(words, { ...options, environment: all });
       };
       return { ...server, run };
     }),
@@ -60,14 +58,8 @@ export const metadataOf = (root: string): Readonly<Record<string, unknown>> => (
 export const endpoints = (server: Server): readonly string[] =>
   server.lines().filter((line) => !line.includes("well-known"));
 
-export function statesOf(rows: string): readonly string[] {
-  return rows
-    .trim()
-    .split("\n")
-    .map((row) => row.split("\t")[0] ?? "");
-}
+export const statesOf = (rows: string): readonly string[] => rows.match(/^[^\t\n]+/gm) ?? [];
 
-export const at =
-  (path: string, answer: Response): Answers =>
-  (request) =>
-    request.path.startsWith(path) ? answer : undefined;
+export function at(start: string, answer: Response): Answers {
+  return ({ path }) => (path.startsWith(start) ? answer : undefined);
+}

@@ -23,7 +23,6 @@ export interface Wanted {
   readonly from?: number;
   readonly to?: number;
   readonly isAuthority?: boolean;
-  readonly keyBits?: number;
 }
 
 export interface CertificateMaker {
@@ -43,11 +42,8 @@ export function createCertificateMaker(): CertificateMaker {
     make(name, wanted, authority) {
       count += 1;
       const at = (kind: string): string => join(folder, `${name}-${count}.${kind}`);
-      const { commonName = name, names, from = -1, to = 2, isAuthority = false, keyBits } = wanted;
-      const key =
-        keyBits === undefined
-          ? ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
-          : ["-newkey", `rsa:${keyBits}`];
+      const { commonName = name, names, from = -1, to = 2, isAuthority = false } = wanted;
+      const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"];
       const out = ["-keyout", at("key"), "-out", at("csr")];
       run(["req", "-new", ...key, "-nodes", ...out, "-subj", `/CN=${commonName}`]);
       writeFileSync(at("index"), "");

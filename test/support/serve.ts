@@ -36,7 +36,7 @@ export interface Server {
   close(): Promise<void>;
 }
 
-type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "ALL";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ALL";
 type Respond = (request: ServedRequest, position: number) => Response | Promise<Response>;
 
 const methods = {
@@ -45,7 +45,6 @@ const methods = {
   PUT: http.put,
   PATCH: http.patch,
   DELETE: http.delete,
-  HEAD: http.head,
   ALL: http.all,
 } as const;
 

@@ -19,14 +19,8 @@ test("keeps every digit of ids beyond 2^53, from arguments, lines and JSON to pa
   const input = `[${ids.map((id) => `{"id":${id}}`).join(",")}]`;
   const asJson = await grantctl(["grant", "delete", "-", "--yes", "--format", "ndjson"], { input });
   const paths = ids.map((id) => `DELETE /applications/grants/${id}`).toSorted();
-  for (const position of [0, 3, 6]) {
-    expect(
-      server
-        .lines()
-        .slice(position, position + 3)
-        .toSorted(),
-    ).toEqual(paths);
-  }
+  const sent = server.lines();
+  for (const from of [0, 3, 6]) expect(sent.slice(from, from + 3).toSorted()).toEqual(paths);
   expect(asWords.stdout).toBe(ids.map((id) => `deleted\t${id}\n`).join(""));
   expect(asLines.stdout).toBe(asWords.stdout);
   expect(asJson.stdout).toBe(ids.map((id) => `${deleted(id)}\n`).join(""));
