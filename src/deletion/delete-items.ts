@@ -93,18 +93,16 @@ async function deleteItems<Item extends Listed>(
           known.set(id, item);
           return item;
         },
-        plan: {
-          change: { act: (id, { intent }) => remove(withIntent(service, intent), id) },
-          report: {
-            doneWord: "deleted",
-            isGoneDone: true,
-            verified: noneExists(name),
-            presentation,
-            createRow(id, status, _, reason) {
-              const item = known.get(id);
-              const names = item === undefined ? [] : namesOf(item);
-              return deletionRow(id, status, names.length === 0 ? null : names.join(" of "), reason);
-            },
+        change: { act: (id, { intent }) => remove(withIntent(service, intent), id) },
+        report: {
+          doneWord: "deleted",
+          isGoneDone: true,
+          verified: noneExists(name),
+          presentation,
+          createRow(id, status, _, reason) {
+            const item = known.get(id);
+            const names = item === undefined ? [] : namesOf(item);
+            return deletionRow(id, status, names.length === 0 ? null : names.join(" of "), reason);
           },
         },
       }),

@@ -33,8 +33,9 @@ export async function requestNewToken(
   const values = openDelivery<Authorization>(receiver, presentation, "object", context);
   let made: Authorization | null = null;
   const job = new Job(context, operation, [JSON.stringify(creation)]);
-  const start = { requester, proof: null, toChange: job.items };
+  const start = { requester, toChange: job.items };
   await runJob<Authorization, Authorization>(context, job, start, {
+    proof: null,
     receiver,
     change: {
       creation,

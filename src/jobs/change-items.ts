@@ -36,18 +36,17 @@ interface OpenedCommand<Found, Result, Row extends object> {
   /** False if a value that an earlier run kept is not that of the item's request, which is then sent again. */
   readonly keptFits?: (item: string, kept: Entry) => Promise<boolean>;
   /** May send the check of a proof token. */
-  readonly connect: (purpose: Purpose) => Promise<ConnectedCommand<Found, Result, Row>>;
+  readonly connect: (purpose: Purpose) => Promise<ConnectedPlan<Found, Result, Row>>;
   /** The action on items, some of which were read; continues "would …". */
   readonly inWords: (items: readonly string[], known: ReadonlyMap<string, Found>) => string;
   /** The row of an item in a dry run, by default as if its change had no result. */
   readonly createPreviewRow?: JobReport<Found, Row>["createRow"];
 }
 
-interface ConnectedCommand<Found, Result, Row extends object> {
+interface ConnectedPlan<Found, Result, Row extends object> extends JobPlan<Result, Row> {
+  readonly proof: Proof;
   /** Reads an item: for the dry run, for its name in the question, and before it is sent again. */
   readonly read: (item: string) => Promise<Found>;
-  readonly proof: Proof;
-  readonly plan: JobPlan<Result, Row>;
 }
 
 /** Changes the items, or says what would be changed. Throws the failure of the job. */
@@ -63,17 +62,17 @@ export async function changeItems<Found, Result, Row extends object>(
   await job.checkRequester(requester, options);
   const toChange = await job.toChange(keptFits);
   if (options.dryRun === true) {
-    const { read, proof, plan } = await connect("reads");
+    const { read, proof, report } = await connect("reads");
     const createRow: JobReport<Found, Row>["createRow"] =
-      createPreviewRow ?? ((item, status, _, reason) => plan.report.createRow(item, status, null, reason));
-    const report = { ...plan.report, createRow };
-    return previewJob(context, { items: toChange, proof, report, read }, inWords);
+      createPreviewRow ?? ((item, status, _, reason) => report.createRow(item, status, null, reason));
+    const reads = { items: toChange, proof, read, report: { ...report, createRow } };
+    return previewJob(context, reads, inWords);
   }
   if (toChange.length > 0) await context.checkCanConfirm();
-  const { read, proof, plan } = await connect("writes");
+  const { read, ...plan } = await connect("writes");
   await confirmItems(toChange, read, { inWords, named: [...typed, ...job.argv] }, context);
   const change = { read, ...plan.change };
-  await runJob(context, job, { requester, proof, toChange }, { ...plan, change });
+  await runJob(context, job, { requester, toChange }, { ...plan, change });
 }
 
 // ---- Words

@@ -60,9 +60,6 @@ type Verdicts = Map<string, Verdict>;
 /** "reads" for a dry run or a check: only a job that writes reads the items again that it does not find. */
 export type Purpose = "reads" | "writes";
 
-/** Reads further items until one is found, once the last witness is absent; false if none is. */
-type FindWitness = () => Promise<boolean>;
-
 /** After this many absent items without a success, the credentials are in doubt. */
 const maxAbsent = 5;
 
@@ -88,6 +85,7 @@ export class Proof {
   /** True if the server has accepted something since the credentials were last in doubt. */
   #isTrusted = false;
   #absent = 0;
+  #findWitness: () => Promise<boolean> = () => Promise.resolve(false);
   /** The question to the witness that items in flight share. */
   #question: Promise<boolean> | null = null;
 
@@ -102,6 +100,11 @@ export class Proof {
     this.#wait = waits.wait;
     this.#witnesses = new Witnesses(proofTokens, types);
     this.#formExamples = proofTokens.filter((token) => !hasKnownForm(token));
+  }
+
+  /** `findWitness`: called once the last witness is absent; resolves with false if it finds no other. */
+  searchWith(findWitness: () => Promise<boolean>): void {
+    this.#findWitness = findWitness;
   }
 
   get hasWitness(): boolean {
@@ -212,13 +215,13 @@ export class Proof {
   /**
    * Decides about items that the server did not find. `isRejected`: the credentials were rejected, after which a job stops.
    */
-  async settle(items: readonly Absent[], findWitness?: FindWitness) {
+  async settle(items: readonly Absent[]) {
     const verdicts: Verdicts = new Map();
     const whole = this.#checkForms(items, verdicts);
-    const early = this.#reads.needsEarlyWitness ? await this.#hearWitnesses(whole, findWitness) : null;
+    const early = this.#reads.needsEarlyWitness ? await this.#hearWitnesses(whole) : null;
     const { absent, rejection } =
       early instanceof Failure ? { absent: whole, rejection: early } : await this.#readAgain(whole, verdicts);
-    const testimony = rejection ?? (await this.#hearWitnesses(absent, findWitness));
+    const testimony = rejection ?? (await this.#hearWitnesses(absent));
     for (const each of absent) verdicts.set(each.item, this.#verdictOn(each, testimony, early));
     // The credentials have proven nothing: after five more absent items, changes wait for a proof.
     if (absent.length > 0 && (testimony instanceof Failure || !isProven(testimony))) {
@@ -282,21 +285,21 @@ export class Proof {
   }
 
   /** What the witnesses show of these items. After a failure that may pass, they are asked once more. */
-  async #hearWitnesses(items: readonly Absent[], findWitness?: FindWitness): Promise<Testimony | Failure> {
+  async #hearWitnesses(items: readonly Absent[]): Promise<Testimony | Failure> {
     const absent = items.map(({ item }) => item);
     const { foundSince } = this.#witnesses;
     if (absent.every((item) => this.#witnesses.vouchFor(item, foundSince)))
       return { found: foundSince, present: [], isEmpty: false };
-    const first = await this.#tryToAsk(absent, findWitness);
+    const first = await this.#tryToAsk(absent);
     if (!(first instanceof Failure && mayPass(first))) return first;
     await this.#wait(pauseMs);
-    return this.#tryToAsk(absent, findWitness);
+    return this.#tryToAsk(absent);
   }
 
-  async #tryToAsk(absent: readonly string[], findWitness?: FindWitness): Promise<Testimony | Failure> {
+  async #tryToAsk(absent: readonly string[]): Promise<Testimony | Failure> {
     try {
       const testimony = await this.#ask(absent);
-      if (isProven(testimony) || this.hasWitness || (await findWitness?.()) !== true) return testimony;
+      if (isProven(testimony) || this.hasWitness || !(await this.#findWitness())) return testimony;
       return await this.#ask(absent);
     } catch (error) {
       if (!isFailure(error)) throw error;

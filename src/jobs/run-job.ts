@@ -36,6 +36,8 @@ export interface FirstReads {
 
 /** How a job changes its items, and what it reports. */
 export interface JobPlan<Result, Row extends object> {
+  /** Null if "not found" is a failure like any other. */
+  readonly proof: Proof | null;
   readonly report: JobReport<Result, Row>;
   readonly change: ItemChange<Result>;
   /** Where the values go, which is closed when the job ends; absent if there are none. */
@@ -48,26 +50,21 @@ export interface JobPlan<Result, Row extends object> {
   readonly redeliver?: (entries: readonly Entry[]) => Promise<void>;
 }
 
-interface JobStart {
-  /** The user name or client ID that the requests are made with. */
-  readonly requester: string;
-  readonly proof: Proof | null;
-  /** The items that are still to be changed. */
-  readonly toChange: readonly string[];
-}
-
-/** Runs a job that changes something. Throws its failure at the end, and a usage failure if the record is another job's. */
+/**
+ * Runs a job that changes something. Throws its failure at the end. `requester`: the user name or client ID that the requests
+ * are made with. `toChange`: the items about which requests are still to be sent.
+ */
 export async function runJob<Result, Row extends object>(
   context: Context,
   job: Job,
-  { requester, proof, toChange }: JobStart,
+  { requester, toChange }: { readonly requester: string; readonly toChange: readonly string[] },
   plan: JobPlan<Result, Row>,
 ): Promise<void> {
   const { items } = job;
-  const { report, change, receiver } = plan;
+  const { proof, report, change, receiver } = plan;
   const reported = { items, proof, report };
   context.waits.setPatience(items.length > 1 ? "job" : "request");
-  const queue = createQueue(toChange, proof, plan);
+  const queue = createQueue(toChange, plan);
   if (plan.readsAllFirst === true || proof?.hasWitness === false) await queue.findWitness();
   const signals = finishOnSignal(context);
   try {
@@ -76,11 +73,11 @@ export async function runJob<Result, Row extends object>(
     const { earlierCounts, journal } = begun;
     const runner = new ItemRunner(change, proof, begun, context, signals);
     void signals.stopRequested.then(context.waits.stop);
+    proof?.searchWith(() => queue.findWitness(signals.isStopped));
     const tally = await runItems(context, reported, {
       parts: queue.fill(begun.toReport),
       earlierCounts,
       isStopped: signals.isStopped,
-      findWitness: () => queue.findWitness(signals.isStopped),
       act: (item) => runner.run(item, queue.unsent.get(item), queue.rest()),
       finish: (outcomes, stop) => runner.finish(outcomes, stop),
     }).catch(async (error: unknown) => {
@@ -135,8 +132,11 @@ function remarkOn({ contents }: Journal): Ending["remark"] {
 /** The items in the order of their changes: those that vouch for the others come last. */
 function createQueue(
   toChange: readonly string[],
-  proof: Proof | null,
-  { readBefore, readsAllFirst = false }: Pick<JobPlan<unknown, object>, "readBefore" | "readsAllFirst">,
+  {
+    proof,
+    readBefore,
+    readsAllFirst = false,
+  }: Pick<JobPlan<unknown, object>, "proof" | "readBefore" | "readsAllFirst">,
 ) {
   const unsent = new Map<string, Failure>();
   let first = new Set(toChange);
@@ -223,8 +223,6 @@ interface Running<Result> {
   readonly parts: readonly Set<string>[];
   readonly earlierCounts: Counts;
   readonly isStopped: () => boolean;
-  /** Finds a witness among the items that are not started, once the last one is absent. */
-  readonly findWitness?: () => Promise<boolean>;
   readonly act: (item: string) => Promise<Result>;
   /** Ends the items of a job that changes something. */
   readonly finish?: ItemRunner<Result>["finish"];
@@ -276,11 +274,7 @@ async function runItems<Result, Row extends object>(
   return tally;
 }
 
-function openLoop<Result>(
-  { options, waits }: Context,
-  proof: Proof | null,
-  { isStopped, findWitness }: Running<Result>,
-) {
+function openLoop<Result>({ options, waits }: Context, proof: Proof | null, { isStopped }: Running<Result>) {
   const makesAbsent = (failure: Failure): boolean => proof?.makesAbsent(failure) === true;
   const loop = new Loop({ concurrency: options.concurrency, onStop: waits.stop, makesAbsent, isStopped });
   const absentOf = (outcomes: readonly Outcome<Result>[]): readonly Absent[] =>
@@ -294,7 +288,7 @@ function openLoop<Result>(
     settle: async (held: readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> => {
       const absent = absentOf(held);
       if (proof === null || absent.length === 0) return held;
-      const settling = proof.settle(absent, findWitness);
+      const settling = proof.settle(absent);
       loop.pauseUntil(settling);
       const { verdicts, isRejected } = await settling;
       if (isRejected) loop.stop();

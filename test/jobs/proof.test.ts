@@ -84,11 +84,12 @@ async function settle({ absent = "a", found, since, unfound, spares, ...scene }:
   const left = [...wordsOf(spares)];
   const failure = new Failure("not-found", "404");
   const items = wordsOf(absent).map((name) => ({ item: whole(name), failure }));
-  const { verdicts, isRejected } = await proof.settle(items, async () => {
+  proof.searchWith(async () => {
     asked.push("any?");
     const spare = left.shift() ?? "-";
     return spare !== "-" && (await failureOf(proof.read(whole(spare), read))) === null;
   });
+  const { verdicts, isRejected } = await proof.settle(items);
   return { asked: asked.join(" "), isRejected, verdicts: items.map(({ item }) => verdicts.get(item)) };
 }
 

@@ -69,7 +69,7 @@ async function run(context: Context, words: readonly string[], options: RotateOp
           if (purpose === "reads") checkCanRotate(id, found);
           return found;
         },
-        plan: planRotations(job, { service: account.service, receiver, keepsOld }, context),
+        ...planRotations(job, { service: account.service, receiver, keepsOld }, context),
       }),
       inWords: (ids, known) => actionInWords("rotate", ids, known, rotationWords(keepsOld), context),
     };
@@ -134,7 +134,7 @@ function planRotations(
         return values.deliversRows ? null : { ...rotatedRow(id, rotated), token: "" };
       },
     },
-  } satisfies JobPlan<Rotated, RotationRow>;
+  } satisfies Omit<JobPlan<Rotated, RotationRow>, "proof">;
 }
 
 /** The row of a value that an earlier run delivered; none if it was not read. */

@@ -64,8 +64,7 @@ async function run(context: Context, options: ResetOptions, { tokens }: Tokens):
       keptFits: async (token, kept) => (await readKeptToken(token, kept, clientId)) !== null,
       async connect(purpose) {
         const application = await openApplication(proofTokens, purpose, context);
-        const { proof, read } = application;
-        return { proof, read, plan: planResets(job, application, receiver, context) };
+        return { read: application.read, ...planResets(job, application, receiver, context) };
       },
       inWords: (found, known: ReadonlyMap<string, CheckedToken>) =>
         `reset ${tokensInWords(found, known, context)} and invalidate each old value`,
@@ -77,7 +76,7 @@ async function run(context: Context, options: ResetOptions, { tokens }: Tokens):
 function planResets(job: Job, application: JobApplication, receiver: ValueReceiver, context: Context) {
   const { items, hasOneItem } = job;
   const values = openDelivery<ResetRow>(receiver, resetPresentation, hasOneItem ? "one" : "many", context);
-  const { service, clientId } = application;
+  const { service, clientId, proof } = application;
   const claims = createClaims(items, job.earlier?.earlierEntries);
   const claim = (made: NewToken, { entry }: Attempt): Promise<NewToken> => {
     context.redactor.add(made.token);
@@ -86,6 +85,7 @@ function planResets(job: Job, application: JobApplication, receiver: ValueReceiv
   const namesToken =
     hasOneItem && context.stdout.isTerminal && (receiver.outputFile ?? receiver.toCommand) !== undefined;
   return {
+    proof,
     receiver,
     readBefore: (tokens, isStopped) => searchWitnesses(tokens, application, context, isStopped),
     change: {

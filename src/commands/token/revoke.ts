@@ -133,23 +133,17 @@ export async function revokeItems(
         const application = await openApplication(proofTokens, purpose, context);
         const { proof, read } = application;
         const { change, ...more } = plan(application);
-        const previewOne = (token: string): Promise<CheckedToken | null> => preview(application, token);
         return {
+          ...more,
           proof,
-          read: purpose === "reads" ? previewOne : read,
-          plan: {
-            ...more,
-            change: {
-              showsCredentials: (result) => result === "revoked",
-              ...change,
-            },
-            report: {
-              ...base,
-              doneWord: "revoked",
-              isGoneDone: true,
-              verified: application.noneIsActive,
-              refine: explainUnverified,
-            },
+          read: purpose === "reads" ? (token) => preview(application, token) : read,
+          change: { showsCredentials: (result) => result === "revoked", ...change },
+          report: {
+            ...base,
+            doneWord: "revoked",
+            isGoneDone: true,
+            verified: application.noneIsActive,
+            refine: explainUnverified,
           },
         };
       },
