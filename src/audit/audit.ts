@@ -63,13 +63,10 @@ export async function runAudit(context: Context, options: AuditOptions): Promise
   const complete = createCommandCompleter({ ...(isReport ? { baseUrl: server } : {}), ...context.options });
   const judged = rankedRows(list, rules, compared, complete);
   const found = judged.flatMap(({ row, severity }) => (severity === 0 ? [] : [row]));
-  const details = options.failOn === undefined ? changesIn(found) : rules.map(({ text }) => text);
-  const which = details.length === 0 ? "" : ` (${details.join(", ")})`;
-  const left = gone.length === 0 ? "" : `, and ${counted(gone.length, "earlier one")} left the lists`;
-  const since = options.compare === undefined ? "" : `, compared with ${typedWord(options.compare)}`;
-  const counts = `${found.length} of ${judged.length} grants and authorizations have findings${which}${left}${since}`;
-  const time = new Date(now).toISOString();
-  const facts = { account: username, server, time, isCut, counts, rules: rules.map(({ text }) => text) };
+  const texts = rules.map(({ text }) => text);
+  const which = options.failOn === undefined ? changesIn(found) : texts;
+  const counts = countsInWords([found.length, judged.length, gone.length], which, options.compare);
+  const facts = { account: username, server, time: new Date(now).toISOString(), isCut, counts, rules: texts };
   await write([...judged, ...gone], facts, { ...options, format }, context);
   if (options.failOn === undefined) return;
   reportUnmatched(rules, list, context.notices);
@@ -178,9 +175,22 @@ async function findGone(
 
 /** How many rows the rules of --compare found. */
 function changesIn(rows: readonly AuditRow[]): readonly string[] {
-  const numberOf = (name: string) =>
-    rows.filter(({ findings }) => findings.some(({ rule }) => rule === name)).length;
-  return ["new", "widened"].flatMap((name) => (numberOf(name) === 0 ? [] : [`${numberOf(name)} ${name}`]));
+  return ["new", "widened"].flatMap((name) => {
+    const count = rows.filter(({ findings }) => findings.some(({ rule }) => rule === name)).length;
+    return count === 0 ? [] : [`${count} ${name}`];
+  });
+}
+
+/** The last line of an audit. `which`: the rules, or what changed since the earlier audit. */
+function countsInWords(
+  [found, all, gone]: readonly [found: number, all: number, gone: number],
+  which: readonly string[],
+  compare: string | undefined,
+): string {
+  const details = which.length === 0 ? "" : ` (${which.join(", ")})`;
+  const left = gone === 0 ? "" : `, and ${counted(gone, "earlier one")} left the lists`;
+  const since = compare === undefined ? "" : `, compared with ${typedWord(compare)}`;
+  return `${found} of ${all} grants and authorizations have findings${details}${left}${since}`;
 }
 
 /** Names the scopes that there are for each pattern that matches none, which may be mistyped. */
