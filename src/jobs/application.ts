@@ -44,7 +44,7 @@ const howToProve = {
 };
 
 /**
- * The application, after a check of the proof tokens. Throws an authentication failure if the server does not find the proof token.
+ * The application, after a check of the proof tokens. Throws an authentication failure if the server finds none.
  */
 export async function openApplication(
   proofTokens: readonly string[],

@@ -95,7 +95,7 @@ export class Job {
     return (this.#head?.items ?? this.items).length === 1;
   }
 
-  /** The items about which requests are still to be sent. `keptFits`: false if a kept value is not that of the item's request. */
+  /** The items that still need requests. `keptFits`: false if a kept value is not that of the item's request. */
   async toChange(keptFits?: (item: string, kept: Entry) => Promise<boolean>): Promise<readonly string[]> {
     const toChange: string[] = [];
     for (const item of this.items) {

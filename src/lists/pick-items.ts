@@ -1,5 +1,5 @@
-// Selection from a list on the terminal, in place of typing IDs (`findItems` for many, `idOrPick` for one), and the verb `view`,
-// which shows one item.
+// Selection from a list on the terminal, in place of typing IDs (`findItems` for many, `idOrPick` for one); and the verb
+// `view`, which shows one item.
 import { idText } from "../api/resources.ts";
 import { addExamples, printsFields, type Define } from "../command-line/command.ts";
 import { usageFailure } from "../errors/errors.ts";

@@ -1,5 +1,5 @@
 // `grantctl doctor`: checks everything that a run depends on, in the order in which a run depends on it, with a hint for each
-// problem. Those at the server are tried only if it responds. No check prompts. If something is not configured, that is a note.
+// problem. Those at the server are tried only if it responds. No check prompts. A missing setting is a note.
 import { dirname } from "node:path";
 import { fetchVersion } from "../../api/meta.ts";
 import { addExamples, printsFields, type Context, type Define } from "../../command-line/command.ts";
