@@ -63,7 +63,8 @@ export function createClaims(taken: readonly string[], earlier: Journal["earlier
       for (const name of names) if (!owners.has(name)) owners.set(name, entry.key);
       const isOld = made.token.length > 8 && lastEight(made.token) === entry.latest()?.last_eight;
       if (!isOld && names.every((name) => owners.get(name) === entry.key)) return made;
-      await entry.update({ state: "sent" });
+      // With a full disk, the response stays in the record, which is as good.
+      await entry.update({ state: "sent" }).catch(() => undefined);
       throw new Failure(
         "unknown",
         "the server responded with the old token, or with that of another item; it is kept, and nothing is deleted",

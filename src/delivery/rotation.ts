@@ -103,10 +103,10 @@ export async function rotateOne(id: string, attempt: Attempt, tools: RotationToo
 
 /** The steps that no earlier run has finished. */
 function remainingSteps({ entry, tools }: Rotation): readonly Step[] {
-  const { state, was_delivered, old_is_gone } = entry.latest() ?? {};
+  const { state, was_delivered, to_redeliver, old_is_gone } = entry.latest() ?? {};
   const deletion = old_is_gone === true ? [renameAgain] : [verify, deleteOld, rename];
   const others = state === "done" ? [] : tools.keepsOld ? [verify] : deletion;
-  if (was_delivered === true && !tools.redelivers) return others;
+  if (was_delivered === true && to_redeliver !== true && !tools.redelivers) return others;
   return [old_is_gone === true ? deliverAgain : deliver, ...others];
 }
 
@@ -143,7 +143,7 @@ async function readRotated(entry: ItemEntry, { claims, context }: RotationTools)
 
 /** Records the response again, because the disk may have failed when it arrived, and no later run could continue without it. */
 function recordStep(
-  step: Pick<Entry, "was_delivered" | "old_is_gone">,
+  step: Pick<Entry, "was_delivered" | "to_redeliver" | "old_is_gone">,
   { entry, successor: { id, token } }: Rotation,
 ): Promise<void> {
   const body = Buffer.from(toJson({ id, token }, 0)).toString("base64");
@@ -264,9 +264,10 @@ async function refuseWeaker({ id, newId, successor, old, entry, tools }: Rotatio
 
 async function deliverSuccessor(rotation: Rotation): Promise<void> {
   const { id, entry, tools } = rotation;
-  const wasDelivered = entry.latest()?.was_delivered === true;
+  const { was_delivered, to_redeliver } = entry.latest() ?? {};
   await tools.deliver(id, rotation);
-  if (!wasDelivered) await recordStep({ was_delivered: true }, rotation);
+  if (was_delivered !== true || to_redeliver === true)
+    await recordStep({ was_delivered: true, to_redeliver: false }, rotation);
 }
 
 async function verifySuccessor(rotation: Rotation): Promise<void> {

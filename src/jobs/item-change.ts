@@ -174,7 +174,12 @@ export class ItemRunner<Result> {
 
   #markDone(item: string, wasAccepted = false): void {
     const { journal, startOf } = this.#job;
-    journal.markUnsynced({ item: startOf(item).item, state: "done", was_accepted: wasAccepted });
+    journal.markUnsynced({
+      item: startOf(item).item,
+      state: "done",
+      was_accepted: wasAccepted,
+      to_redeliver: false,
+    });
   }
 
   /** Records that an item was not changed, so that a later run may send it again. */

@@ -14,7 +14,7 @@ import type { Context } from "../run/context.ts";
 import { hashOf, lastEight, tokenName } from "../token.ts";
 import { getsAllAgain, requireHead } from "./journal.ts";
 import type { Creation, Entry, Head, Journal, ReceiverName, EntryStart } from "./journal.ts";
-import { fateOf, isDelivered, isOver, isToChange } from "./leftover.ts";
+import { fateOf, isOver, isRedelivered, isToChange } from "./leftover.ts";
 import type { Counts } from "./outcome.ts";
 import { traitsOf, type Operation } from "./operations.ts";
 import { commandOf, resumeHint, sameInputHint } from "./resume-hint.ts";
@@ -167,11 +167,14 @@ export class Job {
     const head = requireHead(journal.id, journal.contents);
     const redelivers = receiver !== undefined && getsAllAgain(receiver);
     const isSkipped = (entry: Entry | undefined): boolean =>
-      isOver(entry) && (fateOf(entry) === "gone" || !redelivers || entry?.body === undefined);
+      isOver(entry) && !isRedelivered(entry, redelivers);
     const own = new Set(this.#keys.values());
     const ofOtherItems = head.items
       .filter((key) => !own.has(key))
       .map((key) => journal.earlierEntries.get(key));
+    const again = [...journal.earlierEntries.values()].filter((entry) => isRedelivered(entry, redelivers));
+    // From now on, only the record has these values, until the receiver has them again.
+    await Promise.all(again.map(({ item, state }) => journal.mark({ item, state, to_redeliver: true })));
     const toReport = this.items.filter((item) => !isSkipped(this.earlierEntryOf(item)));
     return {
       journal,
@@ -181,9 +184,7 @@ export class Job {
       earlierCounts: countEarlier(head, journal.earlierEntries, ofOtherItems, toReport.length),
       earlierGone: this.items.filter((item) => fateOf(this.earlierEntryOf(item)) === "gone"),
       /** Entries of items that this input lacks, whose delivered values are to be given again. */
-      toRedeliver: ofOtherItems.flatMap((entry) => {
-        return redelivers && entry?.body !== undefined && isDelivered(entry) ? [entry] : [];
-      }),
+      toRedeliver: again.filter(({ item }) => !own.has(item)),
       startOf: (item: string): EntryStart => {
         const isToken = traitsOf(this.operation).items === "tokens";
         const ending = isToken ? { last_eight: lastEight(item) } : {};

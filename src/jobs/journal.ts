@@ -86,6 +86,8 @@ const entrySchema = v.object({
   /** The ID of the new authorization, if the value is not kept. */
   id: v.optional(v.string()),
   creation: v.optional(creationSchema),
+  /** True if a file or stream that had the value is written anew, and does not have it yet. */
+  to_redeliver: v.optional(v.boolean()),
   /** For a rotation: true if the receiver has the new token, and true if the old one is deleted. */
   was_delivered: v.optional(v.boolean()),
   old_is_gone: v.optional(v.boolean()),

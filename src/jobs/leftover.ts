@@ -21,8 +21,9 @@ import { traitsOf, type Operation } from "./operations.ts";
 /** "gone": proven; "accepted": a revocation that could not be verified. */
 export function fateOf(entry: Entry | undefined) {
   if (entry === undefined) return "untouched";
-  const { state, gone, was_accepted, id, was_delivered, body } = entry;
+  const { state, gone, was_accepted, id, was_delivered, to_redeliver, body } = entry;
   if (gone === true) return "gone";
+  if (to_redeliver === true) return "kept";
   if (state === "unchanged") return was_accepted === true ? "ineffective" : "untouched";
   if (state === "done") return was_accepted === true ? "accepted" : "done";
   if (state === "sent") return "sent";
@@ -53,6 +54,12 @@ export function isDelivered({ state, was_delivered }: Entry): boolean {
   return state === "done" || was_delivered === true;
 }
 
+/** True if the receiver gets a value again that was delivered. `getsAll`: a file or stream is written anew. */
+export function isRedelivered(entry: Entry | undefined, getsAll: boolean): boolean {
+  if (entry?.body === undefined || entry.gone === true || !isDelivered(entry)) return false;
+  return getsAll || entry.to_redeliver === true;
+}
+
 /** True if a request about the item is still to be sent. */
 export function isToChange(operation: Operation, entry: Entry | undefined): boolean {
   if (["untouched", "ineffective", "sent"].includes(fateOf(entry))) return true;
@@ -62,7 +69,7 @@ export function isToChange(operation: Operation, entry: Entry | undefined): bool
 
 /** True if nothing is left to do about the item, but perhaps its value is given again. */
 export function isOver(entry: Entry | undefined): boolean {
-  return ["accepted", "gone", "done"].includes(fateOf(entry));
+  return ["accepted", "gone", "done"].includes(fateOf(entry && { ...entry, to_redeliver: false }));
 }
 
 export type Left = "value" | "token" | "unknown" | "unfinished" | NonNullable<Contents["fault"]>;

@@ -69,8 +69,9 @@ export async function runJob<Result, Row extends object>(
   const signals = finishOnSignal(context);
   try {
     const begun = await job.begin(requester, receiver, change.creation);
-    if (begun.toRedeliver.length > 0) await plan.redeliver?.(begun.toRedeliver);
-    const { earlierCounts, journal } = begun;
+    const { earlierCounts, journal, toRedeliver } = begun;
+    if (toRedeliver.length > 0) await plan.redeliver?.(toRedeliver);
+    for (const { item, state } of toRedeliver) journal.markUnsynced({ item, state, to_redeliver: false });
     const runner = new ItemRunner(change, proof, begun, context, signals);
     void signals.stopRequested.then(context.waits.stop);
     proof?.searchWith(() => queue.findWitness(signals.isStopped));
@@ -118,7 +119,7 @@ async function leave(
   const { journal } = begun;
   const left = leftOf(journal.contents);
   // With final outcomes, only a value or a line that cannot be read is of use to a later run.
-  const isNeeded = left !== null && (!ended.areFinal || left === "value" || left === "damaged");
+  const isNeeded = ended.areFinal ? left === "value" || left === "damaged" : hasChanged(journal.contents);
   if (isNeeded) return continueHint(job, begun, ended, context);
   await journal.remove();
   return undefined;

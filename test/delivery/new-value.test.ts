@@ -1,7 +1,7 @@
 // New tokens: what a kept response says, and that no two items get the same one.
 import { expect, test } from "vitest";
 import { createClaims, readNewToken } from "../../src/delivery/new-value.ts";
-import type { Failure } from "../../src/errors/errors.ts";
+import { Failure } from "../../src/errors/errors.ts";
 import type { ItemEntry } from "../../src/jobs/item-change.ts";
 import type { Entry } from "../../src/jobs/journal.ts";
 import { authorizationJson, tokenValue } from "../support/resources.ts";
@@ -42,7 +42,11 @@ async function claimAll(claims: ReturnType<typeof createClaims>, text: string, o
       token: number === "0" ? "12345678" : tokenValue(Number(number)),
       id: id ? Number(id) : null,
     };
-    const update = async ({ state }: Partial<Entry>) => void said.push(state ?? "");
+    // A disk that is full does not change what is said.
+    const update = async ({ state }: Partial<Entry>) => {
+      said.push(state ?? "");
+      throw new Failure("usage", "disk full");
+    };
     const entry = { key, latest: () => ({ last_eight: old }), update } as unknown as ItemEntry;
     const claimed = await claims.claim(made, entry).catch(({ kind }: Failure) => kind);
     said.push(claimed === made ? "its own" : JSON.stringify(claimed));

@@ -29,6 +29,7 @@ test.each<[words: string, entry: Entry | undefined, fate: ReturnType<typeof fate
   ["a token without a kept value is there until it is deleted", token, "token"],
   ["so it is when its command has ended", { ...token, state: "ended" }, "token"],
   ["an item that is done is done", { ...done, body }, "done"],
+  ["not while its value is to be given again", { ...done, body, to_redeliver: true }, "kept"],
   ["a revocation that could not be verified is accepted", { ...done, was_accepted: true }, "accepted"],
   ["what is proven to be gone is gone, whatever came before", { ...sent, gone: true }, "gone"],
   ["also after a revocation without effect", { ...ineffective, gone: true }, "gone"],
@@ -44,6 +45,7 @@ function record(operation: Head["operation"], ...each: readonly (Entry | undefin
 }
 
 const none = undefined;
+const again: Entry = { ...done, body, to_redeliver: true };
 const damaged: Contents = { ...record("reset", unchanged), fault: "damaged" };
 const foreign: Contents = { head: null, entries: new Map(), fault: "other-version" };
 
@@ -54,6 +56,7 @@ test.each<[words: string, Contents, left: ReturnType<typeof leftOf>, changed: bo
   ["a job that has begun is unfinished", record("revoke", done, none), "unfinished", true, true],
   ["a revocation without effect is unfinished", record("revoke", ineffective), "unfinished", true, true],
   ["a job that is over leaves nothing", record("reset", { ...done, body }), null, true, false],
+  ["a value that is to be given again is left", record("reset", again), "value", true, false],
   ["a job that changed nothing leaves nothing", record("revoke", unchanged, none), null, false, true],
   ["a job that sent nothing leaves nothing", record("revoke", none), null, false, true],
   ["a creation is not resumed", record("create", none, done), null, true, false],

@@ -180,6 +180,29 @@ describe("standard output", () => {
     const shown = await runMain(["recover", "show", ...state.ids()], { environment });
     for (const { value } of service.writes) expect(shown.stdout).toContain(value);
   });
+
+  test.each(["token reset", "authorization rotate 1001 1002 1003"])(
+    "that is full while %s is resumed leaves for recover what the new file lacks",
+    async (typed) => {
+      const stage = await setStage();
+      const { service, state, environment, folder } = stage;
+      const app = typed.startsWith("token") ? {} : { app: null, fingerprint: null };
+      const tokens = ["a", "b", "c"].map((note) => service.addToken({ ...app, note }));
+      const input = typed.startsWith("token") ? tokens.join("\n") : "";
+      const line = `${typed} --yes --concurrency 1 --output-file ${join(folder, "new.txt")}`.split(" ");
+      const failing = new Set(["reset", "create"]);
+      service.plan(({ operation }) =>
+        failing.delete(operation) ? { instead: { status: 503, body: {} } } : undefined,
+      );
+      expect((await runMain(line, { environment, input })).code).toBe(13);
+      const [id = "none"] = state.ids();
+      const resumed = await runSending(">/dev/full", [...line, "--resume", id], stage, input);
+      expect(resumed.code).toBe(12);
+      expect((await runMain(["recover", "list"], { environment })).stdout).toContain(`${id}\tvalue`);
+      const shown = await runMain(["recover", "show", id], { environment });
+      for (const { value } of service.writes) expect(shown.stdout).toContain(value ?? "");
+    },
+  );
 });
 
 describe("a state folder that cannot be written", () => {

@@ -79,7 +79,8 @@ async function deliverValues(
     const { item, state } = entry;
     // Further steps are for --resume.
     const hasSteps = traitsOf(head.operation).hasSteps === true;
-    journal.markUnsynced(hasSteps ? { item, state, was_delivered: true } : { item, state: "done" });
+    const step = hasSteps ? { state, was_delivered: true } : { state: "done" as const };
+    journal.markUnsynced({ item, ...step, to_redeliver: false });
     return journal.written();
   });
   await receiver.close?.();
