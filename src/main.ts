@@ -36,7 +36,7 @@ export async function main(host: Host): Promise<number> {
   return exitCode;
 }
 
-/** The records are of the jobs, which stand above the run that closes them. */
+/** Passed in, because `run` closes the records, and may not import `jobs`, which is above it. */
 const openRecords: OpenRecords = async (folder, trust) =>
   new (await import("./jobs/journal.ts")).Records(folder, trust);
 

@@ -16,7 +16,7 @@ import { idText, isPersonal, type Authorization } from "../api/resources.ts";
 import { createAuthorization, getAuthorization, updateAuthorization } from "../api/authorizations.ts";
 import { checkNewToken, isSameNote, extractIdFromBody } from "../api/token-responses.ts";
 import { getUsername } from "../api/inspection.ts";
-import { Failure, isFailure } from "../errors/errors.ts";
+import { Failure, isFailure, riskierKind } from "../errors/errors.ts";
 import { spacedTime } from "../errors/words.ts";
 import { withIntent, type Service } from "../http/service.ts";
 import type { Attempt, ItemEntry } from "../jobs/item-change.ts";
@@ -120,7 +120,7 @@ function rethrowForItem(error: unknown): never {
 export function explainFailure<Any>(outcome: Outcome<Any>, remaining: string | undefined): Outcome<Any> {
   const failure = outcome.status === "not-tried" ? stopped : outcome.failure;
   if (failure === null || remaining === undefined) return outcome;
-  const kind = isFailure(failure, "unknown", "undelivered") ? failure.kind : "incomplete";
+  const kind = riskierKind(failure.kind, "incomplete");
   return outcomeOf(outcome.item, new Failure(kind, `${remaining}: ${failure.message}`, failure.details));
 }
 

@@ -71,7 +71,7 @@ export async function changeItems<Found, Result, Row extends object>(
   if (toChange.length > 0) await context.checkCanConfirm();
   const { read, ...plan } = await connect("writes");
   await confirmItems(toChange, read, { inWords, named: [...typed, ...job.argv] }, context);
-  const change = { read, ...plan.change };
+  const change = { ...plan.change, read };
   await runJob(context, job, { requester, toChange }, { ...plan, change });
 }
 

@@ -222,7 +222,7 @@ export function createIntent(
   const isOfRun = start.creation !== undefined && !journal.keepsValues;
   /** True from the mark to a 4xx, after which the same request may follow, as with a one-time password. */
   let isMarked = false;
-  /** True once a request was sent. Of an item that an earlier run sent, the action has then read that it is unchanged. */
+  /** True once this run has sent a request. For an item that an earlier run sent, a read has then found it unchanged. */
   let reachedSending = false;
   /** True if the response may have a value that the record could not keep. */
   let isUnsaved = false;

@@ -13,9 +13,9 @@ export interface JobReport<Result, Row extends object> extends DoneWords {
   /** The claim that is proven if all items are gone; follows "verified:". Absent for a creation. */
   readonly verified?: ((count: number, items: readonly string[]) => string) | undefined;
   /**
-   * Called after all changes and rows with the items that are gone, those of earlier runs included: finds out, as long as no
-   * signal came, and prints what else that may mean. Resolves with what is not over, although they are gone, for the beginning
-   * of the last line; with null if nothing is.
+   * Called after all changes and rows with the items that are gone, those of earlier runs included. Looks, until a signal,
+   * whether their tokens are active elsewhere, and prints what it finds. Resolves with what remains open, for the beginning
+   * of the last line; with null if nothing does.
    */
   readonly inspectGone?: (items: readonly string[], isStopped: () => boolean) => Promise<string | null>;
   readonly presentation: Presentation<Row>;

@@ -4,8 +4,8 @@
 //   ID.journal   a head that describes the job, then the states of its items; ID is YYYYMMDD-HHMMSS-RANDOM
 //
 //   state      written                           what an interruption here leaves
-//   sent       before the request, synced;       an unknown outcome; also if a response is kept that does not fit it, and
-//              of several at once (markAhead)    of an item whose turn was next
+//   sent       before the request, synced;       an unknown outcome; also of an item whose response does not fit its
+//              of several at once (markAhead)    request, and of one marked before its turn
 //   answered   a response has come, synced       a value, the token of `authorization run`, or what is to be verified
 //   done       finished, the value delivered     nothing
 //   unchanged  nothing was changed               may be sent again
@@ -272,7 +272,7 @@ export class Journal {
     return this.#latest.get(item);
   }
 
-  /** Writes what `mark` finds on disk when it is the item's turn. `close` takes it back if that never comes. */
+  /** Writes `sent` before the turn of an item, so that `mark` need not wait for the disk. `close` takes it back if that never comes. */
   markAhead(start: EntryStart): void {
     if (this.#ahead.has(start.item)) return;
     const written = this.#file.append({ ...start, state: "sent" });

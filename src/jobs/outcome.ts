@@ -167,7 +167,6 @@ export class Tally {
     if (this.#finished() === 0 && unfinished === gone) return "not-found";
     const [only] = this.#kinds;
     if (only !== undefined && this.#kinds.size === 1 && this.#finished() + gone === 0) return only;
-    const risky = [...this.#kinds].filter((kind) => kind === "unknown" || kind === "undelivered");
-    return risky.reduce(riskierKind, "incomplete");
+    return [...this.#kinds].reduce(riskierKind, "incomplete");
   }
 }

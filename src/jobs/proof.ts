@@ -3,8 +3,10 @@
 // is never reported; `settle` turns it into a verdict, in this order:
 //
 //   form      a text without the form of a token is unproven
-//   witness   for tokens, something that must be there is asked for: the server may have found nothing for a moment
-//   read      each item is read again: one that is there, or is another application's, is failed
+//   witness   something that must be there is asked for, because the server may have found nothing for a moment; not at an
+//             OAuth 2.0 server
+//   read      each item is read again: one that is there, or is another application's, is failed; not if its last request
+//             was a read, and no witness came before
 //   witness   is asked for once more, after all these responses: if the server finds it, the items are not-found
 //   unproven  anything else, with the reason
 //
@@ -38,7 +40,7 @@ interface ItemReads {
   readonly read: (item: string) => Promise<unknown>;
   /** True if the last request about each item is a read of it. */
   readonly endsWithRead: boolean;
-  /** True if only reads show whether an item is there. Then a witness is also asked before the second read. */
+  /** True if a witness is also asked before the second read. */
   readonly needsEarlyWitness: boolean;
   /** The items of the list's first page; null if that shows nothing. Absent for tokens, which must have a form. */
   readonly list?: () => Promise<readonly string[] | null>;
@@ -57,7 +59,7 @@ interface Testimony {
 
 type Verdicts = Map<string, Verdict>;
 
-/** "reads" for a dry run or a check: only a job that writes reads the items again that it does not find. */
+/** "reads" changes nothing, so that the last request about each item is a read. */
 export type Purpose = "reads" | "writes";
 
 /** After this many absent items without a success, the credentials are in doubt. */
@@ -210,7 +212,7 @@ export class Proof {
     return !this.hasWitness && this.#unfound.has(item);
   }
 
-  // ---- The settlement of absent items: form, for tokens a witness, a second read, a witness
+  // ---- The settlement of absent items: form, witness, read, witness
 
   /**
    * Decides about items that the server did not find. `isRejected`: the credentials were rejected, after which a job stops.
@@ -271,6 +273,7 @@ export class Proof {
     if ((this.#reads.endsWithRead && !this.#reads.needsEarlyWitness) || this.#isReadInVain(item))
       return failure;
     const response = await failureOf(this.#reads.read(item));
+    // Also after a success: a witness must be found after all of these reads.
     this.#witnesses.noteRefusal();
     return response;
   }
@@ -329,8 +332,9 @@ export class Proof {
   /** `early`: before the second read; null if that is not needed. */
   #verdictOn(each: Absent, testimony: Testimony | Failure, early: Testimony | Failure | null): Verdict {
     if (testimony instanceof Failure) return unproven(each, testimony);
-    const { found, present, isEmpty } = testimony;
-    if (present.includes(each.item)) return this.#stillThere(each.item);
+    const { found, isEmpty } = testimony;
+    const before = early === null || early instanceof Failure ? [] : early.present;
+    if ([...before, ...testimony.present].includes(each.item)) return this.#stillThere(each.item);
     // Others may have been found meanwhile.
     const all = [...found, ...this.#witnesses.foundSince];
     const wasThere = early === null ? all : early instanceof Failure ? [] : early.found;
@@ -393,7 +397,7 @@ export function accountProof<Item extends { readonly id: Id }>(
     nameOf: (id) => `${name} ${id}`,
     read: (id) => read(service, id),
     endsWithRead: purpose === "reads",
-    needsEarlyWitness: false,
+    needsEarlyWitness: true,
     async list() {
       const listed: string[] = [];
       const first = list(service, { limit: 1, concurrency: 1 }, ({ id }) => listed.push(idText(id)) > 0);

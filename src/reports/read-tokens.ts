@@ -1,8 +1,8 @@
 // The one reader of tokens: lines, JSON, scanners' findings, what is typed at a prompt, and proof files.
 //
 //   text -> items: lines, or the items of a JSON document (of one object a line as well)
-//        -> a token each, or the finding of a tool (tools.ts)
-//        -> the tokens, each once, with their places (tools.ts), and what was left out and why
+//        -> a token each, or the finding of a tool (scanners.ts)
+//        -> the tokens, each once, with their places (scanners.ts), and what was left out and why
 //
 // Everything is checked before any of it is used: a text that is not exactly a token, sent to the server, would not be
 // found, and would seem revoked. A message names the line or item and never repeats it, because it may be a secret.

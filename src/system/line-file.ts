@@ -152,7 +152,7 @@ function createWriter(handles: Handles, start: number) {
       await sync();
     },
     async close(): Promise<void> {
-      // If the last write fails, only lines of `note` are lost.
+      // If the last write fails, only lines of `appendUnsynced` are lost.
       await Promise.resolve(writing)
         .then(sync)
         .catch(() => undefined);

@@ -97,6 +97,7 @@ const e = { e: "found" };
 const f = { f: "found" };
 const reads = { traits: { endsWithRead: true } };
 const between = { traits: { needsEarlyWitness: true, endsWithRead: true } };
+const early = { traits: { needsEarlyWitness: true } };
 const gone = "not-found";
 const unproven = "unproven: 404";
 const because = `${unproven}; not proven:`;
@@ -156,6 +157,8 @@ test.each<[words: string, scene: Scene, asked: string, ...verdicts: string[]]>([
   ["it is empty, so nothing can be in it", { list: "" }, "a list", gone],
   ["it shows nothing", { list: null }, "a list any?", unproven],
   ["it is not read if a witness was found", { list: "e", found: "f", says: f }, "a f", gone],
+  ["in a spell, it has one before the item as well", { ...early, list: "e", says: e }, "list e a e", gone],
+  ["what only its first page has is there", { ...early, list: "a e", says: e }, "list e a e", active],
   ["what it lists needs no form", { absent: "12", list: "" }, "12 list", gone],
 ])("%s", async (...[, scene, asked, ...wanted]) => {
   const { verdicts, ...settled } = await settle(scene);
