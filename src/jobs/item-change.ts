@@ -50,100 +50,80 @@ export interface ItemChange<Result> {
   ) => Promise<readonly (Failure | null)[]>;
 }
 
+export type ItemRunner<Result> = ReturnType<typeof createItemRunner<Result>>;
+
 /** Runs the changes of a job's items. */
-export class ItemRunner<Result> {
-  readonly #change: ItemChange<Result>;
-  readonly #proof: Proof | null;
-  readonly #job: BegunJob;
-  readonly #context: Context;
-  readonly #isStopped: () => boolean;
+export function createItemRunner<Result>(
+  change: ItemChange<Result>,
+  proof: Proof | null,
+  { journal, startOf, openEntryOf }: BegunJob,
+  context: Context,
+  { isStopped }: Pick<Attempt, "isStopped">,
+) {
   /** The failure of the receiver, which gets nothing any more. */
-  #broken: Failure | null = null;
-  #areFinal = true;
-
-  constructor(
-    change: ItemChange<Result>,
-    proof: Proof | null,
-    job: BegunJob,
-    context: Context,
-    { isStopped }: Pick<Attempt, "isStopped">,
-  ) {
-    this.#change = change;
-    this.#proof = proof;
-    this.#job = job;
-    this.#context = context;
-    this.#isStopped = isStopped;
-  }
-
-  /** True if no later run of the job would change an outcome. */
-  get areFinal(): boolean {
-    return this.#areFinal;
-  }
+  let broken: Failure | null = null;
+  let areFinal = true;
 
   /** Changes an item, before the rest. `response`: what the server has said of it, so that nothing need be sent. */
-  async run(item: string, response: Failure | undefined, rest: Iterable<string>): Promise<Result> {
-    const { journal, startOf, openEntryOf } = this.#job;
-    if (response === undefined) this.#markAhead(item, rest);
-    const [start, openEntry, isStopped] = [startOf(item), openEntryOf(item), this.#isStopped];
+  async function run(item: string, response: Failure | undefined, rest: Iterable<string>): Promise<Result> {
+    if (response === undefined) markAhead(item, rest);
+    const [start, openEntry] = [startOf(item), openEntryOf(item)];
     /** False if an earlier request may have had an effect, about which the response to this one says nothing. */
     const isUnchanged = (): boolean =>
-      openEntry === undefined || (this.#change.foundUnchanged?.(item) ?? intent.reachedSending());
-    const intent = createIntent(journal, start, this.#context, { isUnchanged, isStopped });
+      openEntry === undefined || (change.foundUnchanged?.(item) ?? intent.reachedSending());
+    const intent = createIntent(journal, start, context, { isUnchanged, isStopped });
     const attempt = { intent, entry: createItemEntry(journal, start), openEntry, isStopped };
     const send = (): Promise<Result> =>
-      response === undefined ? this.#act(item, attempt) : Promise.reject(response);
+      response === undefined ? act(item, attempt) : Promise.reject(response);
     // A value of an earlier run proves nothing of this one.
     const showsCredentials = (result: Result): boolean =>
-      intent.reachedSending() && this.#change.showsCredentials?.(result) !== false;
+      intent.reachedSending() && change.showsCredentials?.(result) !== false;
     try {
       const isReadFirst = openEntry !== undefined;
-      const result = await (this.#proof?.change(item, send, showsCredentials, isReadFirst) ?? send());
+      const result = await (proof?.change(item, send, showsCredentials, isReadFirst) ?? send());
       // Not awaited: if the record is lost, a later run checks the item instead of sending it again.
-      if (this.#change.deliver === undefined) this.#markDone(item);
+      if (change.deliver === undefined) markDone(item);
       return result;
     } catch (error) {
       if (!isFailure(error)) throw error;
       const mayHaveEffect =
         isFailure(error, "unknown", "undelivered", "incomplete") || !isUnchanged() || intent.isUnsaved();
-      if (!mayHaveEffect) this.#markUnchanged(start, error);
+      if (!mayHaveEffect) markUnchanged(start, error);
       throw error.kind === "undelivered" ? await journal.keepOrExplain(start.item, error) : error;
     }
   }
 
   /** The result that an earlier run kept, or that of the action, for an item that was sent after another read of it. */
-  async #act(item: string, attempt: Attempt): Promise<Result> {
-    const { readKept, actReadsFirst = false, read, act } = this.#change;
+  async function act(item: string, attempt: Attempt): Promise<Result> {
+    const { readKept, actReadsFirst = false, read } = change;
     if (attempt.openEntry !== undefined) {
       const kept = await readKept?.(item, attempt);
       if (kept !== undefined && kept !== null) return kept;
       if (!actReadsFirst) await read?.(item);
     }
-    return act(item, attempt);
+    return change.act(item, attempt);
   }
 
   /**
    * Delivers the values of settled outcomes, and records the end of their items; stops if the receiver accepts nothing any
    * more. Resolves with the outcomes as they are reported.
    */
-  async finish(outcomes: readonly Outcome<Result>[], stop: () => void): Promise<readonly Outcome<Result>[]> {
-    const delivered = await this.#deliver(outcomes);
-    if (this.#broken !== null) stop();
-    for (const outcome of delivered) this.#recordOutcome(outcome);
+  async function finish(outcomes: readonly Outcome<Result>[], stop: () => void) {
+    const delivered = await deliver(outcomes);
+    if (broken !== null) stop();
+    delivered.forEach(recordOutcome);
     return delivered;
   }
 
-  async #deliver(outcomes: readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> {
-    const { journal, startOf } = this.#job;
-    if (this.#change.deliver === undefined) return outcomes;
+  async function deliver(outcomes: readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> {
+    if (change.deliver === undefined) return outcomes;
     const markTaken = (position: number): Promise<void> => {
       const { item, status } = outcomes[position] ?? {};
-      if (item !== undefined && status === "done") this.#markDone(item);
+      if (item !== undefined && status === "done") markDone(item);
       return journal.written();
     };
-    const broken = this.#broken;
-    const failures =
-      broken === null ? await this.#change.deliver(outcomes, markTaken) : outcomes.map(() => broken);
-    this.#broken ??= failures.find((failure) => failure !== null) ?? null;
+    const failures = broken === null ? await change.deliver(outcomes, markTaken) : outcomes.map(() => broken);
+    broken ??= failures.find((failure) => failure !== null) ?? null;
     const explain = async (outcome: Outcome<Result>, index: number): Promise<Outcome<Result>> => {
       const failure = failures[index] ?? null;
       if (failure === null || outcome.status !== "done") return outcome;
@@ -156,12 +136,10 @@ export class ItemRunner<Result> {
   // ---- The record
 
   /** Marks items as sent before their turn, several at once, so that a request seldom waits for the disk. */
-  #markAhead(item: string, rest: Iterable<string>): void {
-    const { journal, startOf, openEntryOf } = this.#job;
-    const { concurrency } = this.#context.options;
+  function markAhead(item: string, rest: Iterable<string>): void {
+    const { concurrency } = context.options;
     // Not if a value is at stake, or if a read decides whether anything is sent.
-    if (journal.keepsValues || this.#change.actReadsFirst === true || journal.aheadCount > concurrency)
-      return;
+    if (journal.keepsValues || change.actReadsFirst === true || journal.aheadCount > concurrency) return;
     const mark = (next: string): void => {
       if (openEntryOf(next) === undefined) journal.markAhead(startOf(next));
     };
@@ -172,39 +150,35 @@ export class ItemRunner<Result> {
     }
   }
 
-  #markDone(item: string, wasAccepted = false): void {
-    const { journal, startOf } = this.#job;
-    journal.markUnsynced({
-      item: startOf(item).item,
-      state: "done",
-      was_accepted: wasAccepted,
-      to_redeliver: false,
-    });
+  function markDone(item: string, wasAccepted = false): void {
+    const { item: key } = startOf(item);
+    journal.markUnsynced({ item: key, state: "done", was_accepted: wasAccepted, to_redeliver: false });
   }
 
   /** Records that an item was not changed, so that a later run may send it again. */
-  #markUnchanged(start: EntryStart, { details }: Failure): void {
-    const { journal } = this.#job;
+  function markUnchanged(start: EntryStart, { details }: Failure): void {
     const state = journal.latestEntry(start.item)?.state;
     // Nothing was sent; or one of several requests was answered, and a later run goes on from there.
-    if (state === undefined || (state === "answered" && this.#change.deliver === undefined)) return;
+    if (state === undefined || (state === "answered" && change.deliver === undefined)) return;
     const accepted = details.isRevocationAnswered === true ? { was_accepted: true } : {};
     journal.markUnsynced({ ...start, state: "unchanged", ...accepted });
   }
 
-  #recordOutcome(outcome: Outcome<Result>): void {
-    const { journal, startOf, openEntryOf } = this.#job;
+  function recordOutcome(outcome: Outcome<Result>): void {
     const { item, status } = outcome;
     const { item: key } = startOf(item);
     // A failure now says nothing of an earlier request that got no response.
     const leavesOpen =
       (status === "failed" || status === "unproven") &&
       (openEntryOf(item)?.state ?? "unchanged") !== "unchanged";
-    this.#areFinal &&= isFinal(outcome) && !leavesOpen;
+    areFinal &&= isFinal(outcome) && !leavesOpen;
     if (status === "not-found")
       journal.markUnsynced({ item: key, state: journal.latestEntry(key)?.state ?? "unchanged", gone: true });
-    else if (status === "accepted") this.#markDone(item, true);
+    else if (status === "accepted") markDone(item, true);
   }
+
+  /** `areFinal`: true if no later run of the job would change an outcome. */
+  return { run, finish, areFinal: () => areFinal };
 }
 
 /**

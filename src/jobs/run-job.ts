@@ -15,7 +15,7 @@
 // After the first signal, requests in flight are finished and no more are started; a second one ends the process at once.
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Context } from "../run/context.ts";
-import { ItemRunner, type ItemChange } from "./item-change.ts";
+import { createItemRunner, type ItemChange, type ItemRunner } from "./item-change.ts";
 import type { BegunJob, Job } from "./job.ts";
 import { conclude, openRows, type JobReport, type Reported } from "./job-output.ts";
 import type { Entry, Journal, ReceiverName } from "./journal.ts";
@@ -72,7 +72,7 @@ export async function runJob<Result, Row extends object>(
     const { earlierCounts, journal, toRedeliver } = begun;
     if (toRedeliver.length > 0) await plan.redeliver?.(toRedeliver);
     for (const { item, state } of toRedeliver) journal.markUnsynced({ item, state, to_redeliver: false });
-    const runner = new ItemRunner(change, proof, begun, context, signals);
+    const runner = createItemRunner(change, proof, begun, context, signals);
     void signals.stopRequested.then(context.waits.stop);
     proof?.searchWith(() => queue.findWitness(signals.isStopped));
     const tally = await runItems(context, reported, {
@@ -80,13 +80,13 @@ export async function runJob<Result, Row extends object>(
       earlierCounts,
       isStopped: signals.isStopped,
       act: (item) => runner.run(item, queue.unsent.get(item), queue.rest()),
-      finish: (outcomes, stop) => runner.finish(outcomes, stop),
+      finish: runner.finish,
     }).catch(async (error: unknown) => {
       throw isFailure(error) ? await unreported(error, journal) : error;
     });
     const gone = [...begun.earlierGone, ...tally.gone];
     const elsewhere = gone.length === 0 ? null : await report.inspectGone?.(gone, signals.isStopped);
-    const areFinal = runner.areFinal && earlierCounts.get("not-tried") === 0;
+    const areFinal = runner.areFinal() && earlierCounts.get("not-tried") === 0;
     const hint = await leave(job, begun, { receiver, tally, areFinal }, context);
     const failure = conclude(context, reported, tally, { elsewhere, hint, remark: remarkOn(journal) });
     if (failure !== null) throw signals.explain(failure);
@@ -133,12 +133,9 @@ function remarkOn({ contents }: Journal): Ending["remark"] {
 /** The items in the order of their changes: those that vouch for the others come last. */
 function createQueue(
   toChange: readonly string[],
-  {
-    proof,
-    readBefore,
-    readsAllFirst = false,
-  }: Pick<JobPlan<unknown, object>, "proof" | "readBefore" | "readsAllFirst">,
+  plan: Pick<JobPlan<unknown, object>, "proof" | "readBefore" | "readsAllFirst">,
 ) {
+  const { proof, readBefore, readsAllFirst = false } = plan;
   const unsent = new Map<string, Failure>();
   let first = new Set(toChange);
   const last = new Set<string>();

@@ -1,7 +1,7 @@
 // What the record gets of one item: the entries before and after its request (`>`), and when its value is delivered.
 import { expect, test } from "vitest";
 import { Failure, type FailureKind } from "../../src/errors/errors.ts";
-import { ItemRunner, type ItemChange } from "../../src/jobs/item-change.ts";
+import { createItemRunner, type ItemChange } from "../../src/jobs/item-change.ts";
 import type { Entry } from "../../src/jobs/journal.ts";
 import type { Status } from "../../src/jobs/outcome.ts";
 import { createRedactor } from "../../src/redaction.ts";
@@ -60,7 +60,7 @@ function begin({ earlier, operation, fails, isStopped = false, after, ...change 
   const job = { journal, startOf: () => start, openEntryOf: () => earlier };
   const context = { host: { now: () => 0 }, options: { timeout: 30, concurrency: 2 }, redactor };
   const services = [job as never, context as never, { isStopped: () => isStopped }] as const;
-  return { runner: new ItemRunner({ act, ...change }, null, ...services), said, redactor };
+  return { runner: createItemRunner({ act, ...change }, null, ...services), said, redactor };
 }
 
 /** Takes so many values. */
@@ -131,5 +131,5 @@ test.each<[words: string, statuses: string, scene: Scene, said: string]>([
     const given = group.split(" ").map((status) => ({ ...outcome, status: status as Status }));
     ends.push(...(await runner.finish(given, () => said.push("stop"))).map(({ status }) => status));
   }
-  expect(`${said.join(" ")}, ${ends.join(" ")}, ${runner.areFinal}`).toBe(wanted);
+  expect(`${said.join(" ")}, ${ends.join(" ")}, ${runner.areFinal()}`).toBe(wanted);
 });
