@@ -97,8 +97,6 @@ export function endpointPath(metadata: ServerMetadata, name: EndpointName, { roo
   );
 }
 
-// ---- Requests to the endpoints
-
 export function formCall(
   endpoint: EndpointName,
   subject: string,

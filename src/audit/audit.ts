@@ -6,7 +6,7 @@
 //   14          --fail-on, and one of its rules has a finding, or could not judge an item
 //   6           --fail-on, and single sign-on has cut the lists
 //   0           otherwise
-import { extname } from "node:path";
+import { extname, resolve } from "node:path";
 import { idText, type Authorization, type Grant, type ResourceName } from "../api/resources.ts";
 import { isTokenOf } from "../api/token-responses.ts";
 import { auditFormats, type AuditFormat } from "../config/global-options.ts";
@@ -24,7 +24,7 @@ import type { Context } from "../run/context.ts";
 import { readTextFile, type Refusal } from "../system/reads.ts";
 import { replaceFile } from "../system/writes.ts";
 import { auditPage, type PageFacts } from "./page.ts";
-import { auditPresentation, itemOf, rowKey, rankedRows, terminalPresentation } from "./rows.ts";
+import { auditPresentation, findingsText, itemOf, rowKey, rankedRows, terminalPresentation } from "./rows.ts";
 import type { AuditRow, Item, JudgedRow } from "./rows.ts";
 import { defaultRules, notJudged, type Rule } from "./rules.ts";
 
@@ -51,7 +51,7 @@ export async function runAudit(context: Context, options: AuditOptions): Promise
   for (const { name, list } of nouns)
     for await (const page of list(service, context.paging())) for (const each of page) add(name, each);
   const isCut = context.server.connections.hasPartialResults;
-  const missing = earlier === null || isCut ? [] : missingRows(earlier, items, context.notices);
+  const missing = earlier === null || isCut ? [] : missingRows(earlier, items, options, context.notices);
   const gone = await findGone(missing, add, service, context);
   const now = context.host.now();
   const list = [...items.values()];
@@ -74,7 +74,9 @@ export async function runAudit(context: Context, options: AuditOptions): Promise
     throw new Failure("sso", "the audit is incomplete: organizations left out items", {
       hint: "Approve the credentials for the organizations named above, then run the audit again.",
     });
-  const named = found.map(({ resource, id, name }) => `${resource} ${idText(id)} ${quoteName(name)}`);
+  const named = found.map(
+    (row) => `${row.resource} ${idText(row.id)} ${quoteName(row.name)} (${findingsText(row)})`,
+  );
   if (found.length > 0)
     throw new Failure("findings", `${counted(found.length, "item")} with findings: ${nameTen(named)}`);
 }
@@ -86,6 +88,8 @@ async function checkFlags({ compare, failOn, outputFile, force }: AuditOptions, 
       `the rule ${rule.name} needs an earlier audit`,
       "Add --compare audit.json, a file written by `grantctl audit --json`.",
     );
+  if (compare !== undefined && outputFile !== undefined && resolve(compare) === resolve(outputFile))
+    throw usageFailure("--output-file would replace the earlier audit", "Replace it after a review.");
   await checkOutputFile(outputFile, force === true);
   if (outputFile !== undefined && options.jq !== undefined)
     throw usageFailure("--jq prints on standard output", "Run `grantctl audit --jq EXPRESSION > FILE`.");
@@ -131,12 +135,15 @@ function isAuditRow(row: unknown): row is AuditRow {
   return isItem && isWhole && (scopes === null || Array.isArray(scopes));
 }
 
-function missingRows(earlier: Rows, items: Items, notices: Notices): readonly AuditRow[] {
+function missingRows(earlier: Rows, items: Items, { failOn }: AuditOptions, notices: Notices) {
   const missing = [...earlier].flatMap(([key, row]) => (items.has(key) ? [] : [row]));
   if (missing.length === 0 || missing.length < earlier.size) return missing;
-  notices.warn(
-    "nothing of the earlier audit is in the lists, so nothing counts as gone: it may be of another account or server",
-  );
+  const why = "nothing of the earlier audit is in the lists";
+  const hint = "It may be of another account or server.";
+  const isGate = (name: string): boolean => failOn?.some((rule) => rule.name === name) === true;
+  // All would be new.
+  if (isGate("widened") && !isGate("new")) throw new Failure("incomplete", `${why} to compare`, { hint });
+  notices.warn(`${why}, so nothing counts as gone. ${hint}`);
   return [];
 }
 
@@ -195,10 +202,10 @@ function countsInWords(
 
 /** Names the scopes that there are for each pattern that matches none, which may be mistyped. */
 function reportUnmatched(rules: readonly Rule[], items: readonly Item[], notices: Notices): void {
-  const scopes = [...new Set(items.flatMap((item) => item.scopes ?? []))];
+  const scopes = [...new Set(items.flatMap((item) => item.scopes ?? []))].toSorted();
   for (const { text, pattern } of rules)
     if (pattern !== undefined && scopes.length > 0 && !scopes.some((scope) => pattern.test(scope)))
-      notices.note(`nothing has a scope that matches ${typedWord(text)}; there are: ${nameTen(scopes)}`);
+      notices.warn(`nothing has a scope that matches ${typedWord(text)}; there are: ${scopes.join(", ")}`);
 }
 
 /** --format or --json, else the extension of the file, else the format of all commands. */

@@ -140,6 +140,10 @@ export function isBelowGrant({ resource, client_id }: Identity): boolean {
   return resource === "authorization" && client_id !== null;
 }
 
+export function findingsText({ findings }: Pick<AuditRow, "findings">): string {
+  return findings.map(({ rule, measure }) => (rule === "scope" ? `scope ${measure}` : measure)).join("; ");
+}
+
 const columns = {
   resource: column<AuditRow>("RESOURCE", "resource", { priority: 3 }),
   id: column<AuditRow>("ID", "id", { isWhole: true }),
@@ -150,8 +154,7 @@ const columns = {
   updated: column<AuditRow>("UPDATED", "updated_at"),
   findings: {
     title: "FINDINGS",
-    text: ({ findings }) =>
-      findings.map(({ rule, measure }) => (rule === "scope" ? `scope ${measure}` : measure)).join("; "),
+    text: findingsText,
     priority: 2,
     wraps: 28,
   },
@@ -175,6 +178,7 @@ export const terminalPresentation: Presentation<AuditRow> = {
     { ...columns.name, text: (row) => `${isBelowGrant(row) ? "  " : ""}${row.name}` },
     columns.access,
     { ...columns.scopes, priority: 6 },
+    { ...columns.created, priority: 8 },
     { ...columns.updated, priority: 7 },
     columns.findings,
     columns.command,

@@ -94,7 +94,7 @@ export interface Rule {
   readonly text: string;
   readonly judge: Judge;
   readonly endsAccess: boolean;
-  /** The scopes of the rule `scope`. */
+  /** The scopes of the rule `scope`, unless they are known: then it is not mistyped. */
   readonly pattern?: RegExp | undefined;
 }
 
@@ -107,7 +107,8 @@ export function parseRule(text: string): Rule {
       `invalid rule ${typedWord(text)}`,
       `The rules are ${joinAnd(Object.keys(ruleMeanings()))}.`,
     );
-  const pattern = name === "scope" ? scopePattern(value ?? "") : undefined;
+  const isKnown = name !== "scope" || accessOf([value ?? ""]) !== "write";
+  const pattern = isKnown ? undefined : scopePattern(value ?? "");
   return { name, text, judge: type.create(value ?? "", name), endsAccess: type.endsAccess === true, pattern };
 }
 
