@@ -52,15 +52,15 @@ export async function openJobReceiver(options: ReceiverInputs, job: Job, context
   return openReceiver(await resumedOptions(options, job), context, !job.hasOneItem);
 }
 
-async function resumedOptions(options: ReceiverInputs, { earlier }: Job): Promise<ReceiverInputs> {
-  if (earlier === undefined) return options;
-  const { argv, receiver = {} } = requireHead(earlier.id, earlier.contents);
+async function resumedOptions(options: ReceiverInputs, { resumed }: Job): Promise<ReceiverInputs> {
+  if (resumed === undefined) return options;
+  const { argv, receiver = {} } = requireHead(resumed.id, resumed.contents);
   const isNamed = options.outputFile !== undefined || options.toCommand !== undefined;
   const target = isNamed ? options : { ...options, ...receiver };
   const { outputFile } = target;
   if (outputFile === undefined || resolve(outputFile) !== receiver.outputFile) return target;
   // The --force of a hint is for the job's own values, and not for what others have written since.
-  const mayReplace = (await isFileOfJob(outputFile, earlier.contents)) || argv.includes("--force");
+  const mayReplace = (await isFileOfJob(outputFile, resumed.contents)) || argv.includes("--force");
   return { ...target, force: mayReplace ? true : undefined };
 }
 

@@ -59,8 +59,8 @@ export async function openApplication(
   let name = `the application ${clientId}`;
   const read = async (token: string): Promise<CheckedToken> => {
     const checked = await checkToken(service, clientId, token);
-    if ("type" in checked) types?.set(token, checked.type);
-    else name = textOf(checked.app?.name) ?? name;
+    if ("id" in checked) name = textOf(checked.app?.name) ?? name;
+    else types?.set(token, checked.type);
     return checked;
   };
   const active: string[] = [];

@@ -58,8 +58,8 @@ export function openRows<Result, Row extends object>(
   const isShown = ({ status }: Outcome<Result>): boolean =>
     !isTable || (status !== "not-tried" && (items.length <= mostShown || !hidden.includes(status)));
   return {
-    /** Throws a QuietExit if nobody reads the rows of a job that only reads, of which `left` outcomes are missing. */
-    async add(outcomes: readonly Outcome<Result>[], left: number): Promise<void> {
+    /** Throws a QuietExit if nobody reads the rows of a job that only reads, of which `unprinted` are missing. */
+    async add(outcomes: readonly Outcome<Result>[], unprinted: number): Promise<void> {
       const rows = outcomes.filter(isShown).flatMap((outcome) => {
         const [status, reason] = rowTexts(outcome, doneWord, context);
         return createRow(outcome.item, status, outcome.result, reason) ?? [];
@@ -69,7 +69,7 @@ export function openRows<Result, Row extends object>(
       const hasReader = await printUnlessPipeClosed(async () => {
         for (const part of parts) if (part.length > 0) await list.add(part);
       });
-      if (!hasReader && !changesSomething && left > 0) throw new QuietExit(exitCodeOf("incomplete"));
+      if (!hasReader && !changesSomething && unprinted > 0) throw new QuietExit(exitCodeOf("incomplete"));
     },
     end: () => printUnlessPipeClosed(() => list.end()),
   };

@@ -73,18 +73,18 @@ export class Job {
   /** Those of this input. */
   readonly items: readonly string[];
   /** The record that --resume names; undefined for a new job. */
-  readonly earlier: Journal | undefined;
+  readonly resumed: Journal | undefined;
   readonly #context: Context;
   readonly #head: Head | undefined;
   /** Hashed once: a job has many tokens. */
   readonly #keys: ReadonlyMap<string, string>;
 
-  constructor(context: Context, operation: Operation, items: readonly string[], earlier?: Journal) {
+  constructor(context: Context, operation: Operation, items: readonly string[], resumed?: Journal) {
     this.operation = operation;
     this.items = items;
-    this.earlier = earlier;
+    this.resumed = resumed;
     this.#context = context;
-    this.#head = earlier && requireHead(earlier.id, earlier.contents);
+    this.#head = resumed && requireHead(resumed.id, resumed.contents);
     this.#keys = new Map(items.map((item) => [item, recordKey(operation, item)]));
   }
 
@@ -112,8 +112,8 @@ export class Job {
    * line may be its own.
    */
   earlierEntryOf(item: string): Entry | undefined {
-    if (this.earlier === undefined) return undefined;
-    const { earlierEntries, contents } = this.earlier;
+    if (this.resumed === undefined) return undefined;
+    const { earlierEntries, contents } = this.resumed;
     const key = this.#keyOf(item);
     return earlierEntries.get(key) ?? (contents.fault === null ? undefined : { item: key, state: "sent" });
   }
@@ -163,7 +163,7 @@ export class Job {
    * requests are made with. `receiver`: where the values go. `creation`: what a creation asks for.
    */
   async begin(requester: string, receiver?: ReceiverName, creation?: Creation) {
-    const journal = this.earlier ?? (await this.#createJournal(requester, receiver));
+    const journal = this.resumed ?? (await this.#createJournal(requester, receiver));
     const head = requireHead(journal.id, journal.contents);
     const redelivers = receiver !== undefined && getsAllAgain(receiver);
     const isSkipped = (entry: Entry | undefined): boolean =>
@@ -187,8 +187,8 @@ export class Job {
       toRedeliver: again.filter(({ item }) => !own.has(item)),
       startOf: (item: string): EntryStart => {
         const isToken = traitsOf(this.operation).items === "tokens";
-        const ending = isToken ? { last_eight: lastEight(item) } : {};
-        return { item: this.#keyOf(item), ...ending, ...(creation && { creation }) };
+        const shown = { ...(isToken && { last_eight: lastEight(item) }), ...(creation && { creation }) };
+        return { item: this.#keyOf(item), ...shown };
       },
       /**
        * The entry of an item whose outcome an earlier run left open, or whose value is delivered again; otherwise undefined.

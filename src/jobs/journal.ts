@@ -115,7 +115,7 @@ export interface Contents {
 const unreadable: Contents = { head: null, entries: new Map(), fault: "damaged" };
 
 /** A record that an earlier run left, or that another run works on. */
-export interface LeftRecord {
+export interface StoredRecord {
   readonly id: string;
   readonly contents: Contents;
 }
@@ -174,8 +174,8 @@ export class Records {
   }
 
   /** All records, oldest first. Throws a usage failure if the folder cannot be read. */
-  async all(): Promise<readonly LeftRecord[]> {
-    const all: LeftRecord[] = [];
+  async all(): Promise<readonly StoredRecord[]> {
+    const all: StoredRecord[] = [];
     // One after another: there may be more than a process may open.
     for (const id of listIds(this.#folder, this.#trust)) {
       const contents = await readLines(this.#pathOf(id)).then(readContents, (error: unknown) =>

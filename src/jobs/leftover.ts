@@ -64,7 +64,7 @@ export function isRedelivered(entry: Entry | undefined, getsAll: boolean): boole
 export function isToChange(operation: Operation, entry: Entry | undefined): boolean {
   if (["untouched", "ineffective", "sent"].includes(fateOf(entry))) return true;
   // With a new token whose old one is gone, nothing is deleted any more.
-  return traitsOf(operation).hasSteps === true && !isOver(entry) && entry?.old_is_gone !== true;
+  return traitsOf(operation).hasLaterSteps === true && !isOver(entry) && entry?.old_is_gone !== true;
 }
 
 /** True if nothing is left to do about the item, but perhaps its value is given again. */

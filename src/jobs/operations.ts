@@ -7,7 +7,7 @@ interface OperationTraits {
   readonly items: "tokens" | "ids" | "creation";
   readonly isResumable: boolean;
   /** True if the delivery of a value is followed by further steps. */
-  readonly hasSteps?: true;
+  readonly hasLaterSteps?: true;
 }
 
 const ofTokens = { keepsValues: false, items: "tokens", isResumable: true } as const;
@@ -22,7 +22,7 @@ const table = {
   "revoke-grant": ofTokens,
   "delete-grant": ofIds,
   "delete-authorization": ofIds,
-  rotate: { ...ofIds, keepsValues: true, hasSteps: true },
+  rotate: { ...ofIds, keepsValues: true, hasLaterSteps: true },
   run: { ...ofOne, keepsValues: false },
 } satisfies Record<string, OperationTraits>;
 

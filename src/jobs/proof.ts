@@ -167,7 +167,7 @@ export class Proof {
       this.#isTrusted = true;
       return result;
     } catch (error) {
-      this.#witnesses.noteRefusal();
+      this.#witnesses.startRound();
       if (isFailure(error) && this.makesAbsent(error)) this.#absent += 1;
       throw error;
     }
@@ -274,7 +274,7 @@ export class Proof {
       return failure;
     const response = await failureOf(this.#reads.read(item));
     // Also after a success: a witness must be found after all of these reads.
-    this.#witnesses.noteRefusal();
+    this.#witnesses.startRound();
     return response;
   }
 

@@ -4,7 +4,7 @@ import { commandLine, forLaterRuns } from "../config/command-words.ts";
 import { sanitise } from "../output/sanitise.ts";
 import type { Context } from "../run/context.ts";
 import type { BegunJob, Job } from "./job.ts";
-import type { LeftRecord, Head, ReceiverName } from "./journal.ts";
+import type { StoredRecord, Head, ReceiverName } from "./journal.ts";
 import { entriesOf, isFileOfJob, leftOf } from "./leftover.ts";
 import type { Tally } from "./outcome.ts";
 import { traitsOf, type Operation } from "./operations.ts";
@@ -27,7 +27,7 @@ export async function continueHint(
   const isUndelivered = tally.countOf("undelivered") > 0;
   const hasValue = items.length === 1 && isUndelivered && entriesOf(contents, "kept").length > 0;
   // Only another command, or none, gets further than the one that failed.
-  if (hasValue && (traitsOf(operation).hasSteps !== true || receiver?.toCommand !== undefined))
+  if (hasValue && (traitsOf(operation).hasLaterSteps !== true || receiver?.toCommand !== undefined))
     return showHint(journal.id, receiver?.toCommand, context);
   const show = commandLine("recover", "show", journal.id);
   if (areFinal && leftOf(contents) === "value")
@@ -46,7 +46,7 @@ export function commandOf({ host, standardInput }: Context): Pick<Head, "argv" |
 
 export async function resumeHint(
   head: Head,
-  { id, contents }: LeftRecord,
+  { id, contents }: StoredRecord,
   context: Pick<Context, "server" | "redactor">,
   receiver: Head["receiver"] = head.receiver,
 ): Promise<string> {

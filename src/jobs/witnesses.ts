@@ -25,8 +25,8 @@ export class Witnesses {
   /** Those that may be asked, oldest first. */
   readonly #standing: Set<string>;
   readonly #changed = new Set<string>();
-  /** The number of responses that accepted nothing, and the items that requests sent after the last of them found. */
-  #refusals = 0;
+  #round = 0;
+  /** Items found by requests of this round, which began with the last response that accepted nothing. */
   #foundSince: readonly string[] = [];
 
   constructor(proofTokens: readonly string[], types: ShownTypes) {
@@ -46,18 +46,18 @@ export class Witnesses {
 
   /** A point in time, for `addSuccess`: to be taken before a request is sent. */
   now(): number {
-    return this.#refusals;
+    return this.#round;
   }
 
   /** Notes a response that accepted nothing. */
-  noteRefusal(): void {
-    this.#refusals += 1;
+  startRound(): void {
+    this.#round += 1;
     this.#foundSince = [];
   }
 
   /** Notes that the server accepted an item, in response to a request that was sent at this time. */
   addSuccess(item: string, sentAt: number): void {
-    const isNewer = sentAt === this.#refusals;
+    const isNewer = sentAt === this.#round;
     if (isNewer && !this.#foundSince.some((other) => this.#isAlike(other, item)))
       this.#foundSince = [...this.#foundSince, item];
   }

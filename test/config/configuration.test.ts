@@ -86,10 +86,8 @@ test.each(mistakes)("%j is a mistake: %s", async (content, says) => {
   const failure = await thrownFailure(() =>
     Promise.resolve().then(() => parse(content.replaceAll(/\bC\b/g, "c4nary"))),
   );
-  expect(failure).toMatchObject({
-    kind: "usage",
-    message: expect.stringContaining(`/config.json: `) as string,
-  });
+  expect(failure.kind).toBe("usage");
+  expect(failure.message).toContain("/config.json: ");
   expect(failure.message).toContain(says);
   expect(`${failure.message} ${failure.details.hint}`).not.toMatch(/c4nary|99887766/);
 });

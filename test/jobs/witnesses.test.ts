@@ -91,12 +91,12 @@ describe("an item that the server accepted vouches without a question", () => {
   test("if its request was sent after the last response that accepted nothing", () => {
     const witnesses = new Witnesses([], null);
     const early = witnesses.now();
-    witnesses.noteRefusal();
+    witnesses.startRound();
     witnesses.addSuccess("sent before", early);
     expect(witnesses.foundSince).toEqual([]);
     witnesses.addSuccess("sent after", witnesses.now());
     expect(witnesses.foundSince).toEqual(["sent after"]);
-    witnesses.noteRefusal();
+    witnesses.startRound();
     expect(witnesses.foundSince).toEqual([]);
   });
 

@@ -61,7 +61,6 @@ test("changes by twelve at a time are made one after another", async () => {
 });
 
 test("a file that cannot be opened is the system's error", async () => {
-  await expect(openLocked(join(makeFolder(), "none", "file"), flags)).rejects.toMatchObject({
-    code: "ENOENT",
-  });
+  const missing = openLocked(join(makeFolder(), "none", "file"), flags);
+  await expect(missing).rejects.toMatchObject({ code: "ENOENT" });
 });

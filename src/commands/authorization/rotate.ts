@@ -108,7 +108,7 @@ function planRotations(
     context,
     service,
     keepsOld,
-    claims: createClaims(job.items, job.earlier?.earlierEntries),
+    claims: createClaims(job.items, job.resumed?.earlierEntries),
     redelivers: getsAllAgain(receiver),
     remaining: new Map(),
     async deliver(id, rotated) {

@@ -5,7 +5,7 @@ import { addExamples, type Context, type Define } from "../../command-line/comma
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
 import { counted } from "../../errors/words.ts";
 import { inUse, requireHead } from "../../jobs/journal.ts";
-import type { Contents, Entry, Head, LeftRecord } from "../../jobs/journal.ts";
+import type { Contents, Entry, Head, StoredRecord } from "../../jobs/journal.ts";
 import { tokenEntry } from "../../jobs/leftover.ts";
 import { commandLine } from "../../config/command-words.ts";
 import { endLeftToken } from "../../jobs/left-token.ts";
@@ -68,7 +68,7 @@ function notEnded(count: number): Failure {
 async function findLeftTokens(ids: readonly string[] | null, context: Context) {
   const { notices } = context;
   const records = await context.records();
-  const read = async (id: string): Promise<LeftRecord> => ({ id, contents: await records.read(id) });
+  const read = async (id: string): Promise<StoredRecord> => ({ id, contents: await records.read(id) });
   const named = ids === null ? await records.all() : await Promise.all([...new Set(ids)].map(read));
   const found: { readonly id: string; readonly head: Head; readonly entry: Entry }[] = [];
   let damaged = 0;

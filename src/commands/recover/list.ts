@@ -27,11 +27,11 @@ async function run(context: Context): Promise<void> {
   const { printer, stdout, notices } = context;
   const found = await findLeftovers(context);
   const rows = found.map(({ row }) => row);
-  const ends = new Map(found.map(({ row, ends: all }) => [row.id, nameTen(all)]));
+  const eights = new Map(found.map(({ row, eights: all }) => [row.id, nameTen(all)]));
   // Not a field: a run may have left any number of them.
   const endsColumn = column<LeftoverRow>("LAST EIGHT", "id", {
     priority: 7,
-    text: ({ id }) => ends.get(id) ?? "",
+    text: ({ id }) => eights.get(id) ?? "",
   });
   const columns = [...leftoverPresentation.columns, endsColumn];
   await printUnlessPipeClosed(() => printer.printList(rows, { ...leftoverPresentation, columns }));
@@ -69,18 +69,18 @@ const leftoverPresentation: Presentation<LeftoverRow> = {
 const beginningMs = 60_000;
 
 /**
- * The rows of all records with something left, oldest first, and the ends of their tokens. Deletes those in which nothing
+ * The rows of all records with something left, oldest first, and the last eights of their tokens. Deletes those in which nothing
  * is: their runs were killed just before they deleted them, or before they sent anything.
  */
 async function findLeftovers(context: Context) {
   const records = await context.records();
-  const found: { readonly row: LeftoverRow; readonly ends: readonly string[] }[] = [];
+  const found: { readonly row: LeftoverRow; readonly eights: readonly string[] }[] = [];
   for (const { id, contents } of await records.all()) {
     // Its run may have written more since it was read. A file that cannot be opened stays as it is.
     const journal = await records.tryOpen(id).catch(() => undefined);
     const latest = journal?.contents ?? contents;
     const left = journal === null ? "running" : leftOf(latest);
-    if (left !== null) found.push({ row: leftoverRow(id, left, latest), ends: pendingLastEights(latest) });
+    if (left !== null) found.push({ row: leftoverRow(id, left, latest), eights: pendingLastEights(latest) });
     // A run that begins now has no lock yet.
     if (left === null && id < stampOf(context.host.now() - beginningMs)) await journal?.remove();
     else await journal?.close();

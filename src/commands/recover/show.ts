@@ -78,8 +78,8 @@ async function deliverValues(
     if (target === undefined || head === null || entry === undefined) return Promise.resolve();
     const { item, state } = entry;
     // Further steps are for --resume.
-    const hasSteps = traitsOf(head.operation).hasSteps === true;
-    const step = hasSteps ? { state, was_delivered: true } : { state: "done" as const };
+    const hasLaterSteps = traitsOf(head.operation).hasLaterSteps === true;
+    const step = hasLaterSteps ? { state, was_delivered: true } : { state: "done" as const };
     journal.markUnsynced({ item, ...step, to_redeliver: false });
     return journal.written();
   });

@@ -77,7 +77,7 @@ function planResets(job: Job, application: JobApplication, receiver: ValueReceiv
   const { items, hasOneItem } = job;
   const values = openDelivery<ResetRow>(receiver, resetPresentation, hasOneItem ? "one" : "many", context);
   const { service, clientId, proof } = application;
-  const claims = createClaims(items, job.earlier?.earlierEntries);
+  const claims = createClaims(items, job.resumed?.earlierEntries);
   const claim = (made: NewToken, { entry }: Attempt): Promise<NewToken> => {
     context.redactor.add(made.token);
     return claims.claim(made, entry);
@@ -136,9 +136,9 @@ async function readKeptToken(token: string, entry: Entry | undefined, clientId: 
 
 /** Makes the outcome "lost" for a token that is gone and whose reset an earlier run sent: that is probably why. */
 function explainLost(job: Job) {
-  const { earlier } = job;
+  const { resumed } = job;
   // A value in a line that cannot be read is that of any item.
-  const show = earlier?.contents.fault === "damaged" ? commandLine("recover", "show", earlier.id) : undefined;
+  const show = resumed?.contents.fault === "damaged" ? commandLine("recover", "show", resumed.id) : undefined;
   const reason = `the token is gone: an earlier run ${show ? "may have sent" : "sent"} its reset, and its new value ${show ? "is not in the readable part of the record" : "never arrived"}`;
   const hint = show
     ? `Run \`${show}\` to see whether it is in the damaged part.`

@@ -58,5 +58,5 @@ async function run(context: Context, options: TokenJobOptions, input: Tokens): P
 }
 
 function accountOf(token: string, found: CheckedToken): string {
-  return ("user" in found ? found.user?.login : null) ?? token;
+  return ("id" in found ? found.user?.login : null) ?? token;
 }
