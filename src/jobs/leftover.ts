@@ -7,7 +7,7 @@
 //   sent         no response, or one without a value that fits; an      unknown
 //                answered revocation of which nothing shows the effect
 //   token        the token of `authorization run`                       token
-//   kept         a response whose value its receiver has not taken      value
+//   kept         a value that its receiver lacks, or is to get again    value
 //   delivered    a rotation whose value its receiver has                unfinished
 //   accepted, gone, done                                                nothing
 //
