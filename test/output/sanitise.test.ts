@@ -101,9 +101,9 @@ test("any text becomes one line of visible text", () => {
   );
 });
 
-test("no single code point produces unsafe output", () => {
+test("no single code point produces unsafe output; of the planes without characters, every 97th is tried", () => {
   const passed: string[] = [];
-  for (let code = 0; code <= 0x10ffff && passed.length < 10; code += 1) {
+  for (let code = 0; code <= 0x10ffff; code += [0, 1, 2, 3, 14].includes(code >> 16) ? 1 : 97) {
     const clean = sanitise(String.fromCodePoint(code));
     if (dangerous.test(clean)) passed.push(code.toString(16));
   }
