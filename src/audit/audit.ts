@@ -168,7 +168,7 @@ async function findGone(
       return each;
     };
     const proof = accountProof(service, { ...noun, read }, context);
-    const { verdicts } = await proof.settle(absent);
+    const { verdicts } = await proof.settle(absent, false);
     for (const row of own) {
       const id = idText(row.id);
       if (there.has(id)) continue;

@@ -103,10 +103,10 @@ export async function rotateOne(id: string, attempt: Attempt, tools: RotationToo
 
 /** The steps that no earlier run has finished. */
 function remainingSteps({ entry, tools }: Rotation): readonly Step[] {
-  const { state, was_delivered, to_redeliver, old_is_gone } = entry.latest() ?? {};
+  const { state, was_delivered, old_is_gone } = entry.latest() ?? {};
   const deletion = old_is_gone === true ? [renameAgain] : [verify, deleteOld, rename];
   const others = state === "done" ? [] : tools.keepsOld ? [verify] : deletion;
-  if (was_delivered === true && to_redeliver !== true && !tools.redelivers) return others;
+  if (was_delivered === true && !tools.redelivers) return others;
   return [old_is_gone === true ? deliverAgain : deliver, ...others];
 }
 

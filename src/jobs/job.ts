@@ -166,13 +166,12 @@ export class Job {
     const journal = this.resumed ?? (await this.#createJournal(requester, receiver));
     const head = requireHead(journal.id, journal.contents);
     const redelivers = receiver !== undefined && getsAllAgain(receiver);
-    const isSkipped = (entry: Entry | undefined): boolean =>
-      isOver(entry) && !isRedelivered(entry, redelivers);
+    const isSkipped = (entry?: Entry): boolean => isOver(entry) && !(redelivers && isRedelivered(entry));
     const own = new Set(this.#keys.values());
     const ofOtherItems = head.items
       .filter((key) => !own.has(key))
       .map((key) => journal.earlierEntries.get(key));
-    const again = [...journal.earlierEntries.values()].filter((entry) => isRedelivered(entry, redelivers));
+    const again = redelivers ? [...journal.earlierEntries.values()].filter(isRedelivered) : [];
     // From now on, only the record has these values, until the receiver has them again.
     await Promise.all(again.map(({ item, state }) => journal.mark({ item, state, to_redeliver: true })));
     const toReport = this.items.filter((item) => !isSkipped(this.earlierEntryOf(item)));

@@ -7,9 +7,9 @@
 //   sent         no response, or one without a value that fits; an      unknown
 //                answered revocation of which nothing shows the effect
 //   token        the token of `authorization run`                       token
-//   kept         a value that its receiver lacks, or is to get again    value
+//   kept         a response whose value its receiver has not taken      value
 //   delivered    a rotation whose value its receiver has                unfinished
-//   accepted, gone, done                                                nothing
+//   accepted, gone, done                                                nothing; value if a file is to get it again
 //
 // A record of which a part cannot be read leaves `damaged`, one that another version of grantctl made `other-version`.
 import { readPlainFile } from "../system/reads.ts";
@@ -21,9 +21,8 @@ import { traitsOf, type Operation } from "./operations.ts";
 /** "gone": proven; "accepted": a revocation that could not be verified. */
 export function fateOf(entry: Entry | undefined) {
   if (entry === undefined) return "untouched";
-  const { state, gone, was_accepted, id, was_delivered, to_redeliver, body } = entry;
+  const { state, gone, was_accepted, id, was_delivered, body } = entry;
   if (gone === true) return "gone";
-  if (to_redeliver === true) return "kept";
   if (state === "unchanged") return was_accepted === true ? "ineffective" : "untouched";
   if (state === "done") return was_accepted === true ? "accepted" : "done";
   if (state === "sent") return "sent";
@@ -54,10 +53,9 @@ export function isDelivered({ state, was_delivered }: Entry): boolean {
   return state === "done" || was_delivered === true;
 }
 
-/** True if the receiver gets a value again that was delivered. `getsAll`: a file or stream is written anew. */
-export function isRedelivered(entry: Entry | undefined, getsAll: boolean): boolean {
-  if (entry?.body === undefined || entry.gone === true || !isDelivered(entry)) return false;
-  return getsAll || entry.to_redeliver === true;
+/** True if a file or stream that is written anew gets this value again. */
+export function isRedelivered(entry: Entry | undefined): boolean {
+  return entry?.body !== undefined && entry.gone !== true && isDelivered(entry);
 }
 
 /** True if a request about the item is still to be sent. */
@@ -69,7 +67,7 @@ export function isToChange(operation: Operation, entry: Entry | undefined): bool
 
 /** True if nothing is left to do about the item, but perhaps its value is given again. */
 export function isOver(entry: Entry | undefined): boolean {
-  return ["accepted", "gone", "done"].includes(fateOf(entry && { ...entry, to_redeliver: false }));
+  return ["accepted", "gone", "done"].includes(fateOf(entry));
 }
 
 export type Left = "value" | "token" | "unknown" | "unfinished" | NonNullable<Contents["fault"]>;
@@ -78,8 +76,9 @@ export type Left = "value" | "token" | "unknown" | "unfinished" | NonNullable<Co
 export function leftOf(contents: Contents): Left | null {
   const { head, fault } = contents;
   if (head === null || fault !== null) return fault;
-  const fates = new Set([...contents.entries.values()].map(fateOf));
-  if (fates.has("kept")) return "value";
+  const entries = [...contents.entries.values()];
+  const fates = new Set(entries.map(fateOf));
+  if (fates.has("kept") || entries.some((entry) => entry.to_redeliver === true)) return "value";
   if (fates.has("token")) return "token";
   if (fates.has("sent")) return "unknown";
   return canResume(contents) && hasChanged(contents) ? "unfinished" : null;

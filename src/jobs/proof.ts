@@ -216,10 +216,12 @@ export class Proof {
 
   /**
    * Decides about items that the server did not find. `isRejected`: the credentials were rejected, after which a job stops.
+   * `areRead`: false for items that are only not in a list, and are read once more.
    */
-  async settle(items: readonly Absent[]) {
+  async settle(items: readonly Absent[], areRead = true) {
     const verdicts: Verdicts = new Map();
-    const whole = this.#checkForms(items, verdicts);
+    const formed = this.#checkForms(items, verdicts);
+    const whole = areRead ? formed : (await this.#readAgain(formed, verdicts)).absent;
     const early = this.#reads.needsEarlyWitness ? await this.#hearWitnesses(whole) : null;
     const { absent, rejection } =
       early instanceof Failure ? { absent: whole, rejection: early } : await this.#readAgain(whole, verdicts);

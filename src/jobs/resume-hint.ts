@@ -60,7 +60,7 @@ export async function resumeHint(
   const path = outputFile && resolve(outputFile);
   // --resume uses the receiver of the first run. Its file is named, so that --force is not misread.
   if (path !== undefined && isRepeatable(path, context)) words.push("--output-file", path);
-  else if (path !== head.receiver?.outputFile) words.push("--output-file", "FILE");
+  else if (toCommand === undefined && path !== head.receiver?.outputFile) words.push("--output-file", "FILE");
   if (toCommand !== undefined && toCommand !== head.receiver?.toCommand)
     words.push("--to-command", isRepeatable(toCommand, context) ? toCommand : "COMMAND");
   const isWritten = await isFileOfJob(outputFile, contents);
