@@ -26,7 +26,7 @@ import { replaceFile } from "../system/writes.ts";
 import { auditPage, type PageFacts } from "./page.ts";
 import { auditPresentation, findingsText, itemOf, rowKey, rankedRows, terminalPresentation } from "./rows.ts";
 import type { AuditRow, Item, JudgedRow } from "./rows.ts";
-import { defaultRules, notJudged, type Rule } from "./rules.ts";
+import { changeRules, defaultRules, notJudged, type Rule } from "./rules.ts";
 
 interface AuditOptions {
   readonly outputFile?: string;
@@ -82,7 +82,7 @@ export async function runAudit(context: Context, options: AuditOptions): Promise
 }
 
 async function checkFlags({ compare, failOn, outputFile, force }: AuditOptions, { options }: Context) {
-  const rule = failOn?.find(({ name }) => name === "new" || name === "widened");
+  const rule = failOn?.find(({ name }) => changeRules.includes(name));
   if (rule !== undefined && compare === undefined)
     throw usageFailure(
       `the rule ${rule.name} needs an earlier audit`,
@@ -141,7 +141,7 @@ function missingRows(earlier: Rows, items: Items, { failOn }: AuditOptions, noti
   const why = "nothing of the earlier audit is in the lists";
   const hint = "It may be of another account or server.";
   const isGate = (name: string): boolean => failOn?.some((rule) => rule.name === name) === true;
-  // All would be new.
+  // To the rule new, every item is a finding.
   if (isGate("widened") && !isGate("new")) throw new Failure("incomplete", `${why} to compare`, { hint });
   notices.warn(`${why}, so nothing counts as gone. ${hint}`);
   return [];
@@ -182,7 +182,7 @@ async function findGone(
 
 /** How many rows the rules of --compare found. */
 function changesIn(rows: readonly AuditRow[]): readonly string[] {
-  return ["new", "widened"].flatMap((name) => {
+  return changeRules.flatMap((name) => {
     const count = rows.filter(({ findings }) => findings.some(({ rule }) => rule === name)).length;
     return count === 0 ? [] : [`${count} ${name}`];
   });

@@ -8,7 +8,8 @@ import { idText, isPersonal } from "../api/resources.ts";
 import type { Authorization, Grant, Id, ResourceName } from "../api/resources.ts";
 import { textOf } from "../json.ts";
 import { cellText, column, type Column, type Presentation } from "../output/presentation.ts";
-import { accessLevels, accessOf, notJudged, type Access, type Rule, type Surroundings } from "./rules.ts";
+import { accessLevels, accessOf, changeRules, notJudged } from "./rules.ts";
+import type { Access, Rule, Surroundings } from "./rules.ts";
 
 export interface Finding {
   readonly rule: string;
@@ -99,9 +100,9 @@ export function rankedRows(
     const group = groups.get(key) ?? { rows: [], worst: 0 };
     const judged = judge(item, rules, surroundings, complete);
     const { findings } = judged.row;
-    // What changed since an earlier audit comes first, then what is to be deleted. Findings of what grantctl itself uses do
-    // not move its application up, because it must not be deleted.
-    const severity = findings.some(({ rule }) => rule === "new" || rule === "widened") ? 3 : judged.severity;
+    // Changes since an earlier audit come first, then reasons to delete. Findings of what grantctl itself uses do not move
+    // its application up, because it must not be deleted.
+    const severity = findings.some(({ rule }) => changeRules.includes(rule)) ? 3 : judged.severity;
     const rank =
       (item.isInUse ? 0 : severity * 10) + accessLevels.indexOf(item.access) + findings.length / 10;
     group.rows.push(judged);

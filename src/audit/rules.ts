@@ -86,6 +86,9 @@ const ruleTable: Readonly<Record<string, RuleType>> = {
   "no-note": { meaning: "An authorization without a note", create: () => judgeNoNote },
 };
 
+/** The rules that need an earlier audit. */
+export const changeRules = ["new", "widened"];
+
 export const notJudged = (why: string): string => `cannot be judged: ${why}`;
 
 export interface Rule {
@@ -132,7 +135,7 @@ export function defaultRules(isCompared: boolean, items: readonly Item[]): reado
   const reportsExpiry = items.some(({ expires_at }) => typeof expires_at === "string");
   const rules = usualRules.map(parseRule);
   return rules.filter(({ name }) =>
-    ["new", "widened"].includes(name) ? isCompared : !name.includes("expir") || reportsExpiry,
+    changeRules.includes(name) ? isCompared : !name.includes("expir") || reportsExpiry,
   );
 }
 

@@ -6,16 +6,17 @@ import { usageFailure } from "../errors/errors.ts";
  * literal. Throws a usage failure, about `what`, if the line needs a shell, has an open quote, or is empty.
  */
 export function splitCommand(line: string, what = "the command"): readonly [string, ...string[]] {
-  const refusal = usageFailure(
-    `${what} is empty, has an open quotation mark, or needs a shell`,
-    "Commands are run without a shell. Use `sh -c '…'` to run one.",
-  );
+  const refusal = (): Error =>
+    usageFailure(
+      `${what} is empty, has an open quotation mark, or needs a shell`,
+      "Commands are run without a shell. Use `sh -c '…'` to run one.",
+    );
   const words: string[] = [];
   const piece = /(\s+)|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([|&;<>()'"\\])|([^\s'"\\|&;<>()]+)/gsu;
   let word: string | null = null;
   for (const [, space, single, double, escaped, special, plain] of line.matchAll(piece)) {
     // A shell would treat a number sign as the start of a comment.
-    if (special !== undefined || (word === null && plain?.startsWith("#") === true)) throw refusal;
+    if (special !== undefined || (word === null && plain?.startsWith("#") === true)) throw refusal();
     if (space === undefined) {
       const text = single ?? double?.replaceAll(/\\(["\\$`])/g, "$1") ?? escaped ?? plain ?? "";
       word = (word ?? "") + text;
@@ -26,7 +27,7 @@ export function splitCommand(line: string, what = "the command"): readonly [stri
   }
   if (word !== null) words.push(word);
   const [program, ...rest] = words;
-  if (program === undefined || program === "") throw refusal;
+  if (program === undefined || program === "") throw refusal();
   return [program, ...rest];
 }
 

@@ -34,7 +34,7 @@ export interface ItemChange<Result> {
   readonly read?: ((item: string) => Promise<unknown>) | undefined;
   /** True if `act` itself begins with a read of such an item. */
   readonly actReadsFirst?: boolean;
-  /** What a creation asks for, by which a person or a later run recognises its token. */
+  /** The fields of a creation, by which a person or a later run recognises its token. */
   readonly creation?: Creation;
   /** False for a result that any credentials could get. */
   readonly showsCredentials?: (result: Result) => boolean;

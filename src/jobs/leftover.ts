@@ -34,8 +34,8 @@ export function fateOf(entry: Entry | undefined) {
 type Fate = ReturnType<typeof fateOf>;
 
 /**
- * What an earlier run did with a token to revoke: "answered" with success while it was active, "accepted" with success in any
- * other state, "sent" without a response; undefined if nothing was sent.
+ * The result of an earlier request to revoke a token: "answered" with success while it was active, "accepted" with success
+ * in any other state, "sent" without a response; undefined if nothing was sent.
  */
 export function earlierRevocation(entry: Entry | undefined) {
   if (entry === undefined) return undefined;

@@ -21,9 +21,9 @@ interface LoopOptions {
   readonly onStop?: () => void;
 }
 
-const ofAccess = ["authentication", "otp", "sso"] as const;
+const ofServer = ["authentication", "otp", "sso", "network", "rate-limited"] as const;
 /** Failures that every further item would have as well. */
-export const fatalKinds: FailureKind[] = [...ofAccess, "network", "rate-limited", "usage", "undelivered"];
+export const fatalKinds: readonly FailureKind[] = [...ofServer, "usage", "undelivered"];
 
 /** After this many failures in a row, absent items aside, the server is at fault, and not the items. */
 const maxConsecutive = 5;

@@ -3,7 +3,7 @@
 interface OperationTraits {
   /** True if the record keeps the new tokens of responses. */
   readonly keepsValues: boolean;
-  /** What the items are. A record keeps IDs, so that --resume needs no input; of anything else it keeps hashes. */
+  /** The type of the items. A record keeps IDs, so that --resume needs no input; of anything else it keeps hashes. */
   readonly items: "tokens" | "ids" | "creation";
   readonly isResumable: boolean;
   /** True if the delivery of a value is followed by further steps. */

@@ -216,7 +216,7 @@ export class Proof {
 
   /**
    * Decides about items that the server did not find. `isRejected`: the credentials were rejected, after which a job stops.
-   * `areRead`: false for items that are only not in a list, and are read once more.
+   * `areRead`: false for items that a list lacks, which are read first.
    */
   async settle(items: readonly Absent[], areRead = true) {
     const verdicts: Verdicts = new Map();

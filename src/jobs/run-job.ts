@@ -110,12 +110,7 @@ async function unreported(cause: Failure, journal: Journal): Promise<Failure> {
 }
 
 /** Removes the record of a job that is over; if something is left, resolves with a hint that has the command which goes on. */
-async function leave(
-  job: Job,
-  begun: BegunJob,
-  ended: JobEnd,
-  context: Context,
-): Promise<string | undefined> {
+async function leave(job: Job, begun: BegunJob, ended: JobEnd, context: Context) {
   const { journal } = begun;
   const left = leftOf(journal.contents);
   // With final outcomes, only a value or a line that cannot be read is of use to a later run.

@@ -69,8 +69,8 @@ const leftoverPresentation: Presentation<LeftoverRow> = {
 const beginningMs = 60_000;
 
 /**
- * The rows of all records with something left, oldest first, and the last eights of their tokens. Deletes those in which nothing
- * is: their runs were killed just before they deleted them, or before they sent anything.
+ * The rows of all records with something left, oldest first, and the last eights of their tokens. Deletes those in which
+ * nothing is: their runs were killed just before they deleted them, or before they sent anything.
  */
 async function findLeftovers(context: Context) {
   const records = await context.records();

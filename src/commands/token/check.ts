@@ -34,7 +34,7 @@ async function run(context: Context, options: CheckOptions, input: Tokens): Prom
     proof,
     read,
     report: {
-      ...tokenReport(input, context),
+      inspectGone: tokenReport(input, context).inspectGone,
       presentation: knownTokenPresentation,
       createRow: (token, status, checked, reason) =>
         tokenRow(token, status, checked, { sources: sourcesOf(token), reason }),

@@ -23,7 +23,7 @@ import type { Service } from "../../http/service.ts";
 import type { earlierRevocation } from "../../jobs/leftover.ts";
 import { tokenName } from "../../token.ts";
 
-/** What the revocations of a run share. */
+/** The state that the revocations of a run share. */
 export interface RevocationState {
   /** Tokens that this run found active, with the form that showed them. */
   readonly active: Map<string, Form>;

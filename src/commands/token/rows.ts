@@ -58,7 +58,7 @@ export const knownTokenPresentation: Presentation<TokenRow> = {
 export function tokenReport(
   input: Tokens,
   context: Context,
-): Pick<JobReport<unknown, TokenRow>, "presentation" | "createRow" | "inspectGone"> {
+): Required<Pick<JobReport<unknown, TokenRow>, "presentation" | "createRow" | "inspectGone">> {
   return {
     inspectGone: async (gone, isStopped) =>
       (await import("./inspect.ts")).inspectElsewhere(gone, isStopped, input, context),
