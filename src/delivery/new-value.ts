@@ -51,9 +51,9 @@ export function createClaims(taken: readonly string[], earlier: Journal["earlier
   const answered = [...earlier.values()]
     .filter(isAnswered)
     .toSorted((one, other) => Number(isDelivered(one)) - Number(isDelivered(other)));
-  for (const { item, body } of answered)
+  for (const { key, body } of answered)
     for (const name of [extractTokenFromBody(body), extractIdFromBody(body)])
-      if (name !== null) owners.set(name, item);
+      if (name !== null) owners.set(name, key);
   return {
     /** True if this ID is that of another item. */
     isOfOther: (id: string, { key }: ItemEntry): boolean => (owners.get(id) ?? key) !== key,

@@ -89,7 +89,7 @@ export function createItemRunner<Result>(
       const mayHaveEffect =
         isFailure(error, "unknown", "undelivered", "incomplete") || !isUnchanged() || intent.isUnsaved();
       if (!mayHaveEffect) markUnchanged(start, error);
-      throw error.kind === "undelivered" ? await journal.keepOrExplain(start.item, error) : error;
+      throw error.kind === "undelivered" ? await journal.keepOrExplain(start.key, error) : error;
     }
   }
 
@@ -127,7 +127,7 @@ export function createItemRunner<Result>(
     const explain = async (outcome: Outcome<Result>, index: number): Promise<Outcome<Result>> => {
       const failure = failures[index] ?? null;
       if (failure === null || outcome.status !== "done") return outcome;
-      const explained = await journal.keepOrExplain(startOf(outcome.item).item, failure);
+      const explained = await journal.keepOrExplain(startOf(outcome.item).key, failure);
       return { ...outcome, status: "undelivered", result: null, failure: explained };
     };
     return Promise.all(outcomes.map(explain));
@@ -151,13 +151,13 @@ export function createItemRunner<Result>(
   }
 
   function markDone(item: string, wasAccepted = false): void {
-    const { item: key } = startOf(item);
-    journal.markUnsynced({ item: key, state: "done", was_accepted: wasAccepted, to_redeliver: false });
+    const { key } = startOf(item);
+    journal.markUnsynced({ key, state: "done", was_accepted: wasAccepted, to_redeliver: false });
   }
 
   /** Records that an item was not changed, so that a later run may send it again. */
   function markUnchanged(start: EntryStart, { details }: Failure): void {
-    const state = journal.latestEntry(start.item)?.state;
+    const state = journal.latestEntry(start.key)?.state;
     // Nothing was sent; or one of several requests was answered, and a later run goes on from there.
     if (state === undefined || (state === "answered" && change.deliver === undefined)) return;
     const accepted = details.isRevocationAnswered === true ? { was_accepted: true } : {};
@@ -166,14 +166,14 @@ export function createItemRunner<Result>(
 
   function recordOutcome(outcome: Outcome<Result>): void {
     const { item, status } = outcome;
-    const { item: key } = startOf(item);
+    const { key } = startOf(item);
     // A failure now says nothing of an earlier request that got no response.
     const leavesOpen =
       (status === "failed" || status === "unproven") &&
       (openEntryOf(item)?.state ?? "unchanged") !== "unchanged";
     areFinal &&= isFinal(outcome) && !leavesOpen;
     if (status === "not-found")
-      journal.markUnsynced({ item: key, state: journal.latestEntry(key)?.state ?? "unchanged", gone: true });
+      journal.markUnsynced({ key, state: journal.latestEntry(key)?.state ?? "unchanged", gone: true });
     else if (status === "accepted") markDone(item, true);
   }
 
@@ -225,7 +225,7 @@ export function createIntent(
       const id = isOfRun && status < 300 ? extractIdFromBody(body.toString("base64")) : null;
       if (id !== null) await journal.mark({ ...start, state: "answered", id });
       // A reset whose response contains the old token created no new one, so there is nothing to keep.
-      const isOld = token !== null && hashOf(token) === start.item;
+      const isOld = token !== null && hashOf(token) === start.key;
       if (!journal.keepsValues || isOld || !mayHaveValue(status, text, token)) return;
       // The value is still in memory: it is delivered even if the disk fails now.
       await journal.mark({ state: "answered", body: body.toString("base64"), ...start }).catch(() => {
@@ -247,12 +247,12 @@ function mayHaveValue(status: number, text: string, token: string | null): boole
 export type ItemEntry = ReturnType<typeof createItemEntry>;
 
 function createItemEntry(journal: Journal, start: EntryStart) {
-  const latest = (): Entry | undefined => journal.latestEntry(start.item);
+  const latest = (): Entry | undefined => journal.latestEntry(start.key);
   return {
-    key: start.item,
+    key: start.key,
     latest,
     /** Adds these fields to the entry; resolves when they are on disk. */
-    update: (more: Partial<Omit<Entry, "item">>): Promise<void> =>
+    update: (more: Partial<Omit<Entry, "key">>): Promise<void> =>
       journal.mark({ ...start, state: latest()?.state ?? "unchanged", ...more }),
   };
 }

@@ -48,8 +48,8 @@ export async function openJob(
     throw otherJob(`this record belongs to another operation: ${head.operation}`);
   if (head !== undefined && !context.server.isAt(head.server))
     throw otherJob(`the record belongs to another server: ${head.server}`);
-  const known = head && new Set(head.items);
-  const items = (given ?? head?.items ?? []).filter((item) => known?.has(recordKey(operation, item)) ?? true);
+  const known = head && new Set(head.keys);
+  const items = (given ?? head?.keys ?? []).filter((item) => known?.has(recordKey(operation, item)) ?? true);
   const unknown = (given?.length ?? 0) - items.length;
   if (unknown > 0 && items.length > 0)
     context.notices.warn(`left out ${counted(unknown, "item")} of the input, which this job does not have`);
@@ -92,7 +92,7 @@ export class Job {
 
   /** True for a job of one item, also if this input has one of several. */
   get hasOneItem(): boolean {
-    return (this.#head?.items ?? this.items).length === 1;
+    return (this.#head?.keys ?? this.items).length === 1;
   }
 
   /** The items that still need requests. `keptFits`: false if a kept value is not that of the item's request. */
@@ -115,7 +115,7 @@ export class Job {
     if (this.resumed === undefined) return undefined;
     const { earlierEntries, contents } = this.resumed;
     const key = this.#keyOf(item);
-    return earlierEntries.get(key) ?? (contents.fault === null ? undefined : { item: key, state: "sent" });
+    return earlierEntries.get(key) ?? (contents.fault === null ? undefined : { key, state: "sent" });
   }
 
   /** The command line of the first run; empty for a new job. */
@@ -143,7 +143,7 @@ export class Job {
       const made = [...entries.values()].map(({ body }) => extractIdFromBody(body));
       const begun = this.items.find((item) => {
         const fate = fateOf(entries.get(this.#keyOf(item)));
-        const isLost = fault !== null && head.items.includes(this.#keyOf(item));
+        const isLost = fault !== null && head.keys.includes(this.#keyOf(item));
         return (items === "ids" && made.includes(item)) || isLost || !["untouched", "gone"].includes(fate);
       });
       if (begun === undefined) continue;
@@ -168,12 +168,12 @@ export class Job {
     const redelivers = receiver !== undefined && getsAllAgain(receiver);
     const isSkipped = (entry?: Entry): boolean => isOver(entry) && !(redelivers && isRedelivered(entry));
     const own = new Set(this.#keys.values());
-    const ofOtherItems = head.items
+    const ofOtherItems = head.keys
       .filter((key) => !own.has(key))
       .map((key) => journal.earlierEntries.get(key));
     const again = redelivers ? [...journal.earlierEntries.values()].filter(isRedelivered) : [];
     // From now on, only the record has these values, until the receiver has them again.
-    await Promise.all(again.map(({ item, state }) => journal.mark({ item, state, to_redeliver: true })));
+    await Promise.all(again.map(({ key, state }) => journal.mark({ key, state, to_redeliver: true })));
     const toReport = this.items.filter((item) => !isSkipped(this.earlierEntryOf(item)));
     return {
       journal,
@@ -183,11 +183,11 @@ export class Job {
       earlierCounts: countEarlier(head, journal.earlierEntries, ofOtherItems, toReport.length),
       earlierGone: this.items.filter((item) => fateOf(this.earlierEntryOf(item)) === "gone"),
       /** Entries of items that this input lacks, whose delivered values are to be given again. */
-      toRedeliver: again.filter(({ item }) => !own.has(item)),
+      toRedeliver: again.filter(({ key }) => !own.has(key)),
       startOf: (item: string): EntryStart => {
         const isToken = traitsOf(this.operation).items === "tokens";
         const shown = { ...(isToken && { last_eight: lastEight(item) }), ...(creation && { creation }) };
-        return { item: this.#keyOf(item), ...shown };
+        return { key: this.#keyOf(item), ...shown };
       },
       /**
        * The entry of an item whose outcome an earlier run left open, or whose value is delivered again; otherwise undefined.
@@ -209,7 +209,7 @@ export class Job {
       server: server.origin().href,
       requester: hashOf(requester),
       created_at: new Date(host.now()).toISOString(),
-      items: [...this.#keys.values()],
+      keys: [...this.#keys.values()],
       // The file as a path that another folder does not change.
       receiver: receiver && {
         outputFile: receiver.outputFile && resolve(receiver.outputFile),
@@ -225,17 +225,17 @@ export class Job {
 
 /** Counts the items that no outcome of this run is about. `ofOtherItems`: entries of those that its input does not have. */
 function countEarlier(
-  { items }: Head,
+  { keys }: Head,
   entries: Journal["earlierEntries"],
   ofOtherItems: readonly (Entry | undefined)[],
   toReport: number,
 ): Counts {
-  const fates = items.map((key) => fateOf(entries.get(key)));
+  const fates = keys.map((key) => fateOf(entries.get(key)));
   const accepted = fates.filter((fate) => fate === "accepted").length;
   const gone = fates.filter((fate) => fate === "gone").length;
   const notTried = ofOtherItems.filter((entry) => !isOver(entry)).length;
   return new Map([
-    ["done", items.length - notTried - toReport - accepted - gone],
+    ["done", keys.length - notTried - toReport - accepted - gone],
     ["accepted", accepted],
     ["not-found", gone],
     ["not-tried", notTried],

@@ -48,7 +48,7 @@ const headSchema = v.object({
   /** ISO 8601. */
   created_at: v.string(),
   /** The keys of all items: an ID as it is, the hash of anything else. */
-  items: v.array(v.string()),
+  keys: v.array(v.string()),
   receiver: v.optional(receiverSchema),
 });
 export type Head = v.InferOutput<typeof headSchema>;
@@ -71,7 +71,7 @@ const creationSchema = v.object({
 export type Creation = v.InferOutput<typeof creationSchema>;
 
 const entrySchema = v.object({
-  item: v.string(),
+  key: v.string(),
   state: v.picklist(["sent", "answered", "done", "unchanged", "ended"]),
   /** True if the server responded to the revocation, and nothing shows its effect: inactive, the token is not sent again. */
   was_accepted: v.optional(v.boolean()),
@@ -98,7 +98,7 @@ const entrySchema = v.object({
 export type Entry = v.InferOutput<typeof entrySchema>;
 
 /** The fields with which every entry of an item starts: its key, and by what a later look recognises it. */
-export type EntryStart = Pick<Entry, "item" | "last_eight" | "creation">;
+export type EntryStart = Pick<Entry, "key" | "last_eight" | "creation">;
 
 export interface Contents {
   /** Null if it is unreadable, or of another version. */
@@ -268,40 +268,40 @@ export class Journal {
     return this.#ahead.size;
   }
 
-  latestEntry(item: string): Entry | undefined {
-    return this.#latest.get(item);
+  latestEntry(key: string): Entry | undefined {
+    return this.#latest.get(key);
   }
 
   /** Writes `sent` before the turn of an item, so that `mark` need not wait for the disk. `close` takes it back if that never comes. */
   markAhead(start: EntryStart): void {
-    if (this.#ahead.has(start.item)) return;
+    if (this.#ahead.has(start.key)) return;
     const written = this.#file.append({ ...start, state: "sent" });
     written.catch(() => undefined);
-    this.#ahead.set(start.item, written);
+    this.#ahead.set(start.key, written);
   }
 
   /** Writes an entry, whose fields add to those before; resolves when it is on disk. */
   async mark(changed: Entry): Promise<void> {
-    const { item, state } = changed;
+    const { key, state } = changed;
     if (state === "sent" && this.#writeFailure !== null) throw this.#writeFailure;
     try {
-      if (this.keepsValues && state === "sent") await this.#file.reserve(this.#inFlight.add(item).size);
-      await ((state === "sent" && this.#ahead.get(item)) || this.#file.append(changed));
+      if (this.keepsValues && state === "sent") await this.#file.reserve(this.#inFlight.add(key).size);
+      await ((state === "sent" && this.#ahead.get(key)) || this.#file.append(changed));
     } catch (error) {
-      this.#inFlight.delete(item);
+      this.#inFlight.delete(key);
       if (state === "sent") throw writeFailureOf(this.path, error);
       this.#writeFailure ??= writeFailureOf(this.path, error, "nothing more is sent");
-      if (state === "answered") this.#unsaved.set(item, changed);
+      if (state === "answered") this.#unsaved.set(key, changed);
       throw this.#writeFailure;
     }
-    this.#unsaved.delete(item);
+    this.#unsaved.delete(key);
     this.#update(changed);
   }
 
   /** Writes an entry that a power cut may lose, so that a later run checks the item again. Ignores errors of the disk. */
   markUnsynced(changed: Entry): void {
-    this.#file.appendUnsynced({ ...this.#unsaved.get(changed.item), ...changed });
-    this.#unsaved.delete(changed.item);
+    this.#file.appendUnsynced({ ...this.#unsaved.get(changed.key), ...changed });
+    this.#unsaved.delete(changed.key);
     this.#update(changed);
   }
 
@@ -311,22 +311,22 @@ export class Journal {
   }
 
   /** Adds to the failure of a delivery that the record has no response of the item either, if it still cannot be written. */
-  async keepOrExplain(item: string, failure: Failure): Promise<Failure> {
-    const response = this.#unsaved.get(item);
+  async keepOrExplain(key: string, failure: Failure): Promise<Failure> {
+    const response = this.#unsaved.get(key);
     if (response === undefined || !isFailure(this.#writeFailure)) return failure;
     try {
       await this.#file.append(response);
     } catch {
       return failure.with({}, `${failure.message}, and its value is lost: ${this.#writeFailure.message}`);
     }
-    this.#unsaved.delete(item);
+    this.#unsaved.delete(key);
     this.#update(response);
     return failure;
   }
 
   /** Closes the file and keeps it for a later run. */
   async close(): Promise<void> {
-    for (const item of this.#ahead.keys()) this.markUnsynced({ item, state: "unchanged" });
+    for (const key of this.#ahead.keys()) this.markUnsynced({ key, state: "unchanged" });
     if (this.#isOpen) await this.#file.close();
     this.#isOpen = false;
   }
@@ -338,9 +338,9 @@ export class Journal {
   }
 
   #update(changed: Entry): void {
-    if (changed.state !== "sent") this.#inFlight.delete(changed.item);
-    this.#ahead.delete(changed.item);
-    this.#latest.set(changed.item, { ...this.#latest.get(changed.item), ...changed });
+    if (changed.state !== "sent") this.#inFlight.delete(changed.key);
+    this.#ahead.delete(changed.key);
+    this.#latest.set(changed.key, { ...this.#latest.get(changed.key), ...changed });
   }
 }
 
@@ -355,7 +355,7 @@ function readContents({ objects, isDamaged, broken }: Lines): Contents {
   for (const object of first.success ? objects.slice(1) : objects) {
     const parsed = v.safeParse(entrySchema, object);
     if (!parsed.success) isFaulty = true;
-    else entries.set(parsed.output.item, { ...entries.get(parsed.output.item), ...parsed.output });
+    else entries.set(parsed.output.key, { ...entries.get(parsed.output.key), ...parsed.output });
   }
   return { head: first.success ? first.output : null, entries, broken, fault: isFaulty ? "damaged" : null };
 }

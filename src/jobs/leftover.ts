@@ -94,7 +94,7 @@ export function hasChanged({ entries, fault }: Contents): boolean {
 /** True if --resume would find items that are not over. */
 export function canResume({ head, entries }: Contents): boolean {
   if (head === null || !traitsOf(head.operation).isResumable) return false;
-  return head.items.some((item) => !isOver(entries.get(item)));
+  return head.keys.some((key) => !isOver(entries.get(key)));
 }
 
 /** The entries of a fate, in the order of their first requests. */
@@ -122,7 +122,7 @@ export interface RecordedValue {
  */
 export function allValues({ entries, broken = [] }: Contents): readonly RecordedValue[] {
   const damaged = broken.map((line): Entry => {
-    return { item: "", state: "answered", body: /"body":"([^"]*)/.exec(line)?.[1] };
+    return { key: "", state: "answered", body: /"body":"([^"]*)/.exec(line)?.[1] };
   });
   return [...entries.values(), ...damaged].flatMap((entry) => {
     const token = extractTokenFromBody(entry.body);

@@ -71,7 +71,7 @@ export async function runJob<Result, Row extends object>(
     const begun = await job.begin(requester, receiver, change.creation);
     const { earlierCounts, journal, toRedeliver } = begun;
     if (toRedeliver.length > 0) await plan.redeliver?.(toRedeliver);
-    for (const { item, state } of toRedeliver) journal.markUnsynced({ item, state, to_redeliver: false });
+    for (const { key, state } of toRedeliver) journal.markUnsynced({ key, state, to_redeliver: false });
     const runner = createItemRunner(change, proof, begun, context, signals);
     void signals.stopRequested.then(context.waits.stop);
     proof?.searchWith(() => queue.findWitness(signals.isStopped));

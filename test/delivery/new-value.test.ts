@@ -32,7 +32,7 @@ test.each<[words: string, text: string | undefined, token: object | null, check?
 
 /** An entry of an earlier run whose response has this token, with the ID 7. */
 const body = encode(`{"id":7,"token":"${token}"}`);
-const earlier = (item: string, state: Entry["state"]): Entry => ({ item, state, body });
+const earlier = (key: string, state: Entry["state"]): Entry => ({ key, state, body });
 
 /** Claims tokens, as item:number:ID, in turn; resolves with what became of each. `old`: the end of the old tokens. */
 async function claimAll(claims: ReturnType<typeof createClaims>, text: string, old?: string) {
@@ -73,7 +73,7 @@ test.each<[words: string, made: string, said: string, taken?: string[], entries?
   ["not with its own old one", "a:1:7", refused, [], [], "00000001"],
   ["of eight characters, whose last four show nothing", "a:0:7", "its own", [], [], "5678"],
 ])("an item gets a new token %s", async (...[, made, said, taken = [], entries = [], old]) => {
-  const claims = createClaims(taken, new Map(entries.map((entry) => [entry.item, entry])));
+  const claims = createClaims(taken, new Map(entries.map((entry) => [entry.key, entry])));
   expect(await claimAll(claims, made, old)).toBe(said);
 });
 

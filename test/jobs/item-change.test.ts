@@ -55,7 +55,7 @@ function begin({ earlier, operation, fails, isStopped = false, after, ...change 
     if (after !== undefined) throw after;
     return "ok";
   };
-  const start = operation === "run" ? { item, creation: {} } : { item };
+  const start = operation === "run" ? { key: item, creation: {} } : { key: item };
   const redactor = createRedactor();
   const job = { journal, startOf: () => start, openEntryOf: () => earlier };
   const context = { host: { now: () => 0 }, options: { timeout: 30, concurrency: 2 }, redactor };
@@ -68,7 +68,7 @@ const taking = (most: number) => async (outcomes: readonly unknown[], onTaken: (
   for (const at of outcomes.keys()) if (at < most) await onTaken(at);
   return outcomes.map((_, at) => (at < most ? null : failed("undelivered")));
 };
-const sent: Entry = { item, state: "sent" };
+const sent: Entry = { key: item, state: "sent" };
 const reset: Scene = { operation: "reset", deliver: taking(9) };
 const fullDisk: Scene = { ...reset, fails: "answered" };
 const undelivered: Scene = { ...reset, after: failed("undelivered") };

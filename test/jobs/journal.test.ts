@@ -14,7 +14,7 @@ const head: Head = {
   server: "https://ghe.example.com/api/v3",
   requester: "r",
   created_at: "2026-01-31T12:00:00.000Z",
-  items: ["a", "b"],
+  keys: ["a", "b"],
 };
 const body = Buffer.from('{"token":"0123456789abcdef0123456789abcdef01234567"}').toString("base64");
 
@@ -26,7 +26,7 @@ const opened = async (operation: Head["operation"] = "reset") => {
 
 test("each request in flight that makes a value has room for its answer", async () => {
   const { journal } = await opened();
-  for (let item = 0; item < 30; item += 1) await journal.mark({ item: `${item}`, state: "sent" });
+  for (let key = 0; key < 30; key += 1) await journal.mark({ key: `${key}`, state: "sent" });
   const text = readFileSync(journal.path, "latin1");
   expect(text.length - text.trimEnd().length).toBeGreaterThanOrEqual(30 * 16 * 1024);
   await journal.close();
@@ -34,9 +34,9 @@ test("each request in flight that makes a value has room for its answer", async 
 
 test("an item that is marked ahead is sent on disk before its turn, and unchanged if that never comes", async () => {
   const { records, journal } = await opened("revoke");
-  journal.markAhead({ item: "a" });
-  journal.markAhead({ item: "b" });
-  await journal.mark({ item: "a", state: "sent" });
+  journal.markAhead({ key: "a" });
+  journal.markAhead({ key: "b" });
+  await journal.mark({ key: "a", state: "sent" });
   const states = async () => [...(await records.read(journal.id)).entries.values()].map(({ state }) => state);
   expect(await states()).toEqual(["sent", "sent"]);
   expect([...journal.contents.entries.keys()]).toEqual(["a"]);
@@ -56,11 +56,11 @@ test("a record of another version is listed, and no head is read", async () => {
 
 test("a record with strange or broken lines is damaged, and keeps its values", async () => {
   const { journal, records } = await opened();
-  await journal.mark({ item: "a", state: "answered", body });
+  await journal.mark({ key: "a", state: "answered", body });
   await journal.close();
   const bytes = readFileSync(journal.path);
   truncateSync(journal.path, bytes.indexOf("\n\n") + 1);
-  const broken = 'xxxxxxxxxxxxxxxx {"item":"b"}\n';
+  const broken = 'xxxxxxxxxxxxxxxx {"key":"b"}\n';
   appendFileSync(journal.path, broken);
   const file = await openLineFile(journal.path);
   expect(file?.read.isDamaged).toBe(true);

@@ -6,12 +6,12 @@ type Contents = Parameters<typeof leftOf>[0];
 type Head = NonNullable<Contents["head"]>;
 type Entry = NonNullable<Parameters<typeof fateOf>[0]>;
 
-const item = "i";
+const key = "i";
 const body = Buffer.from('{"token":"0123456789abcdef0123456789abcdef01234567"}').toString("base64");
-const sent: Entry = { item, state: "sent" };
-const answered: Entry = { item, state: "answered" };
-const unchanged: Entry = { item, state: "unchanged" };
-const done: Entry = { item, state: "done" };
+const sent: Entry = { key, state: "sent" };
+const answered: Entry = { key, state: "answered" };
+const unchanged: Entry = { key, state: "unchanged" };
+const done: Entry = { key, state: "done" };
 const kept: Entry = { ...answered, body };
 const token: Entry = { ...answered, id: "7" };
 const ineffective: Entry = { ...unchanged, was_accepted: true };
@@ -37,11 +37,11 @@ test.each<[words: string, entry: Entry | undefined, fate: ReturnType<typeof fate
 
 /** A record with an item for each of these. */
 function record(operation: Head["operation"], ...each: readonly (Entry | undefined)[]): Contents {
-  const items = each.map((_, index) => String(index));
+  const keys = each.map((_, index) => String(index));
   const entries = new Map<string, Entry>();
   for (const [index, entry] of each.entries()) if (entry !== undefined) entries.set(String(index), entry);
   const about = { argv: [], server: "", requester: "", created_at: "" };
-  return { head: { ...about, version: 2, operation, items }, entries, fault: null };
+  return { head: { ...about, version: 2, operation, keys }, entries, fault: null };
 }
 
 const none = undefined;

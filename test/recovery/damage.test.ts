@@ -29,7 +29,7 @@ function lineOf(record: object): string {
 /** Flips a bit in a journal line; lines count from 1. */
 function damage(journal: string, line: number): void {
   const lines = readFileSync(journal, "latin1").split("\n");
-  lines[line - 1] = (lines[line - 1] ?? "").replace('"item"', '"iten"');
+  lines[line - 1] = (lines[line - 1] ?? "").replace('"key"', '"kez"');
   writeFileSync(journal, lines.join("\n"), "latin1");
 }
 

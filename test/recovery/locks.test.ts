@@ -13,7 +13,7 @@ function lineOf(record: object): string {
 }
 
 const body = Buffer.from(JSON.stringify({ token: "a".repeat(40) })).toString("base64");
-const value = lineOf({ item: "a", state: "answered", body });
+const value = lineOf({ key: "a", state: "answered", body });
 
 /** The record of a reset that has sent nothing, with these lines more. */
 function leaveRecord(more: string) {
@@ -26,7 +26,7 @@ function leaveRecord(more: string) {
     server: "http://127.0.0.1:1/",
     requester: "x",
     created_at: "2026-01-01T00:00:00Z",
-    items: ["a"],
+    keys: ["a"],
   });
   const path = join(state.path, "20260101-000000-000000.journal");
   writeFileSync(path, head + more, { mode: 0o600 });

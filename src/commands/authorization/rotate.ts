@@ -138,9 +138,9 @@ function planRotations(
 }
 
 /** The row of a value that an earlier run delivered; none if it was not read. */
-async function rowsOfEntry({ item, body, old }: Entry): Promise<readonly RotationRow[]> {
+async function rowsOfEntry({ key, body, old }: Entry): Promise<readonly RotationRow[]> {
   const successor = await readNewToken(body);
-  return successor === null || old === undefined ? [] : [rotatedRow(item, { successor, old })];
+  return successor === null || old === undefined ? [] : [rotatedRow(key, { successor, old })];
 }
 
 /** With the value, this row is printed when it is delivered; if a later step fails, another row follows. */

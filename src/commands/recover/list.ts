@@ -50,7 +50,7 @@ function leftoverRow(id: string, left: Left | "running", { head }: Contents) {
     operation: head?.operation ?? null,
     server: head?.server ?? null,
     created_at: head?.created_at ?? null,
-    items: head?.items.length ?? null,
+    items: head?.keys.length ?? null,
   };
 }
 

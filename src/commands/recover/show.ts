@@ -76,11 +76,11 @@ async function deliverValues(
   const failures = await output.deliver(rows, (position) => {
     const { entry } = values[position] ?? {};
     if (target === undefined || head === null || entry === undefined) return Promise.resolve();
-    const { item, state } = entry;
+    const { key, state } = entry;
     // Further steps are for --resume.
     const hasLaterSteps = traitsOf(head.operation).hasLaterSteps === true;
     const step = hasLaterSteps ? { state, was_delivered: true } : { state: "done" as const };
-    journal.markUnsynced({ item, ...step, to_redeliver: false });
+    journal.markUnsynced({ key, ...step, to_redeliver: false });
     return journal.written();
   });
   await receiver.close?.();
@@ -140,9 +140,9 @@ async function whatIsKnown(journal: Journal, context: Context): Promise<Failure>
   const unknown = entriesOf(contents, "sent");
   const unread = unknown.filter(({ body = "" }) => body !== "").length;
   const lost = unknown.length - unread;
-  const done = head.items.filter((item) => isOver(contents.entries.get(item))).length;
+  const done = head.keys.filter((key) => isOver(contents.entries.get(key))).length;
   const known = [
-    `the ${head.operation} job at ${head.server} is unfinished: ${done} of ${head.items.length} done`,
+    `the ${head.operation} job at ${head.server} is unfinished: ${done} of ${head.keys.length} done`,
     ...(lost === 0 ? [] : [`${lost} got no response`]),
     ...(unread === 0 ? [] : [`${counted(unread, "response")} ${withoutToken} ${path}`]),
   ].join("; ");

@@ -163,7 +163,7 @@ test("a command that writes to the record's descriptor destroys nothing", async 
   expect((await later("recover", "list", "--json", "left")).stdout).toContain('"token"');
   const [path = "none"] = state.journals();
   const [head = "", ...more] = readFileSync(path, "latin1").split("\n");
-  writeFileSync(path, [head, ...more.map((line) => line.replace('"item"', '"iten"'))].join("\n"));
+  writeFileSync(path, [head, ...more.map((line) => line.replace('"key"', '"kez"'))].join("\n"));
   // The last line alone would be a torn one.
   writeFileSync(path, `${readFileSync(path, "latin1")}\n${head}\n`);
   const ended = await later("recover", "end", "--all");
