@@ -34,13 +34,13 @@ export function fateOf(entry: Entry | undefined) {
 type Fate = ReturnType<typeof fateOf>;
 
 /**
- * The result of an earlier request to revoke a token: "answered" with success while it was active, "accepted" with success
- * in any other state, "sent" without a response; undefined if nothing was sent.
+ * The result of an earlier request to revoke a token: "answered" with success while it was active, "ineffective" with any
+ * other response, "sent" without one; undefined if nothing was sent.
  */
 export function earlierRevocation(entry: Entry | undefined) {
   if (entry === undefined) return undefined;
   if (entry.state === "answered") return "answered";
-  return entry.was_accepted === true ? "accepted" : "sent";
+  return entry.was_accepted === true ? "ineffective" : "sent";
 }
 
 /** True if a response has come, and is not known to be that to another item. */

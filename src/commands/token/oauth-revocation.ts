@@ -4,6 +4,7 @@
 //   before             revocation    after        outcome
 //   active, ours       2xx           inactive     revoked
 //   active, ours       2xx           active       refused
+//   active, ours       4xx, or a no  -            refused
 //   inactive           any           inactive     not found: inactive before and after
 //   any                2xx           unavailable  accepted: not verified
 //   unavailable        2xx           -            accepted: not verified
@@ -13,8 +14,9 @@
 //
 // Introspections are reads without an intent, so only the revocation can leave an unknown outcome.
 //
-// Some servers end all tokens of a person if a revoked token is sent again. So within a job a token is sent once: after an
-// accepted revocation it is only looked at, and after one without a response only sent again unless it is inactive.
+// Some servers end all tokens of a person if a revoked token is sent again. So within a job, a revocation
+// that was answered is repeated only if it had no effect and the token is active now; one without a response, unless the
+// token is inactive.
 import { introspect, requireEndpoint, sendRevocation } from "../../api/oauth-tokens.ts";
 import type { Form, IntrospectedToken, Introspection } from "../../api/oauth-tokens.ts";
 import { Failure, isFailure } from "../../errors/errors.ts";
@@ -72,10 +74,10 @@ export async function revokeVerified(
   if (before.state === "foreign") throw before.failure;
   if (before.state === "active") shared.active.set(token, before.form);
   const isInactive = before.state === "inactive";
-  if (earlier === "accepted" && before.state === "unavailable")
+  if (earlier === "ineffective" && before.state === "unavailable")
     throw new Failure(
       "incomplete",
-      `${tokenName(token)}: an earlier run revoked it, and its state cannot be seen: ${before.failure.message}`,
+      `${tokenName(token)}: an earlier run sent its revocation, and its state cannot be seen: ${before.failure.message}`,
       { ...before.failure.details, isAboutItem: true, isRevocationAnswered: true },
     );
   // The token was active, and its revocation accepted.

@@ -23,7 +23,7 @@ function answerOf(shown: Shown, isHinted: boolean) {
   return typeof answer === "number" ? makeAnswer(answer) : makeAnswer(200, answer);
 }
 
-type Earlier = "sent" | "accepted" | "answered" | undefined;
+type Earlier = "sent" | "ineffective" | "answered" | undefined;
 
 /** Revokes a token. Of the requests, i is an introspection and r the revocation, in capitals with the hint. */
 async function revoke(before: Shown, revocation: Answer, after: Shown, earlier?: Earlier, sendsAll = true) {
@@ -101,9 +101,9 @@ test.each<[words: string, Earlier, Shown, said: string, requests: string]>([
   ["without a response: sent again if it is active", "sent", active, "revoked", "iriI"],
   ["without a response: not sent again if it is inactive", "sent", inactive, "not-found", "iI"],
   ["without a response: sent again if nothing shows it", "sent", 403, "accepted, unverified", "ir"],
-  ["accepted while it was inactive: not sent again", "accepted", inactive, "not-found", "iI"],
-  ["accepted, but it is active now: sent again", "accepted", active, "revoked", "iriI"],
-  ["accepted, and nothing shows it: left alone", "accepted", 403, "incomplete answered", "i"],
+  ["answered while it was inactive: not sent again", "ineffective", inactive, "not-found", "iI"],
+  ["answered, but it is active now: sent again", "ineffective", active, "revoked", "iriI"],
+  ["answered, and nothing shows it: left alone", "ineffective", 403, "incomplete answered", "i"],
   ["accepted while it was active: revoked if it is inactive", "answered", inactive, "revoked", "iI"],
   ["accepted while it was active, and it still is", "answered", active, "refused answered active", "i"],
   ["accepted while it was active, and nothing shows it", "answered", 403, "accepted, unverified", "i"],
