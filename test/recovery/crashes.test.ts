@@ -182,10 +182,10 @@ interface Pair {
   readonly usual: number;
 }
 
-/** All pairs of a job and a crash in a soak; otherwise every third. */
+/** All pairs of a job and a crash in a soak; otherwise every fifth. */
 const pairsOf = (crashes: Readonly<Record<string, Crash>>): readonly Pair[] =>
   Object.entries(crashes).flatMap(([what, crash], row) =>
-    inTurn(names, 3, row).map((name) => ({ name, what, crash, usual: 2 + (row % 2) })),
+    inTurn(names, 5, row).map((name) => ({ name, what, crash, usual: 2 + (row % 2) })),
   );
 
 test.each(pairsOf(answers))("$name: $what", { tags: "soak" }, async (pair) => {

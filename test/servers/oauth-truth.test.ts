@@ -157,7 +157,7 @@ test.each(inFull([1], soakStep === 1 ? [1, 2, 3, 4, 5] : [2, 4]))(
   { tags: "soak" },
   async (seed) => {
     const sandbox = await openSandbox({
-      authorizations: inFull(20, 60),
+      authorizations: inFull(12, 60),
       seed,
       faults: [fault("drop-answer=0.05"), fault("status=503:0.04"), fault("status=429:0.04")],
     });

@@ -16,6 +16,6 @@ export const define: Define = (command, act) => {
     );
   addExamples(command, [
     "grantctl sandbox tokens --count 10 --base-url http://127.0.0.1:8080",
-    "grantctl sandbox tokens --count 1000 | grantctl token check",
+    "grantctl sandbox tokens --count 100 | grantctl token check",
   ]);
 };
