@@ -70,7 +70,7 @@ function namesOf({ note, app }: Partial<Pick<Authorization, "note" | "app">>): r
   return [...new Set([cellText(note), cellText(app?.name)])].filter((name) => name !== "");
 }
 
-/** The claim that the account has none of these items, of the type with this name. */
+/** The statement that the account has none of these items, of the type with this name. */
 export function noneExists(name: string): (count: number, ids: readonly string[]) => string {
   return (count, [id = ""]) =>
     count === 1 ? `${name} ${id} does not exist` : `none of the ${withCommas(count)} ${name}s exists`;

@@ -1,4 +1,5 @@
-// Text formatting for messages: counts, plurals, capitals, lists, and shortened texts.
+// Text of messages: counts, lists, times, shortened texts, errors of the operating system, and typed words, which a message
+// repeats unless they may be tokens.
 import { getSystemErrorMap } from "node:util";
 import { usageFailure } from "./errors.ts";
 

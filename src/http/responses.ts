@@ -57,7 +57,7 @@ function responseFailure(
     return failure("rate-limited", `rate limited by the server: ${reason}${wait}`, {
       hint: isChange ? hints.nothingChanged : undefined,
     });
-  if (status < 500 && !(isChange && isOfGateway(status)))
+  if (status < 500 && !(isChange && isGatewayTimeout(status)))
     return failure("refused", `the server rejected the request: ${reason}`);
   if (isChange)
     return failure("unknown", `${request.subject}: the server failed with ${reason}; the result is unknown`, {
@@ -75,7 +75,7 @@ function credentialsHint({ headers }: RawResponse, headerWord: string): string {
 }
 
 /** True for the status of a gateway that gave up waiting: the server may have done what was asked. */
-export function isOfGateway(status: number): boolean {
+export function isGatewayTimeout(status: number): boolean {
   return status === 408 || status === 499;
 }
 

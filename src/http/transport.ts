@@ -161,9 +161,7 @@ function exchange(
       if (outcome instanceof Failure) reject(outcome);
       else resolve(outcome);
     });
-    const cancel = (): void => {
-      giveUp("before the run ended");
-    };
+    const cancel = (): void => giveUp("before the run ended");
     // After Ctrl-Z and `fg`, the response may be there and not read yet.
     const timer = setTimeout(() => setImmediate(() => giveUp(`within ${timeoutMs / 1000} s`)), timeoutMs);
     closing.addEventListener("abort", cancel);

@@ -30,7 +30,7 @@ export interface JobApplication extends ApplicationService {
   /** Resolves with what the server has of an active token. Throws the failure of the request, such as "not found". */
   readonly read: (token: string) => Promise<CheckedToken>;
   readonly proof: Proof;
-  /** The claim that none of this number of tokens is active: with the application, the server and the time. */
+  /** The statement that none of this number of tokens is active: with the application, the server and the time. */
   readonly noneIsActive: (count: number) => string;
   /** The response to the check of the proof token; null without one. */
   readonly proofCheck: CheckedToken | null;

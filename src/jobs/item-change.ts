@@ -2,7 +2,7 @@
 // record before the next begins, so that an interruption at any moment loses no value and sends nothing twice.
 import { isFailure, type Failure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
-import { isOfGateway } from "../http/responses.ts";
+import { isGatewayTimeout } from "../http/responses.ts";
 import { parseOrNull } from "../json.ts";
 import type { Context } from "../run/context.ts";
 import { hashOf, lastEight } from "../token.ts";
@@ -19,7 +19,7 @@ export interface Attempt {
   readonly intent: Intent;
   /** The entry of an item that an earlier run has sent, or whose value is given again; otherwise undefined. */
   readonly openEntry: Entry | undefined;
-  readonly entry: ItemEntry;
+  readonly record: ItemRecord;
   /** True after a signal: nothing more is to be changed. */
   readonly isStopped: () => boolean;
 }
@@ -72,9 +72,9 @@ export function createItemRunner<Result>(
     const isUnchanged = (): boolean =>
       openEntry === undefined || (change.foundUnchanged?.(item) ?? intent.reachedSending());
     const intent = createIntent(journal, start, context, { isUnchanged, isStopped });
-    const attempt = { intent, entry: createItemEntry(journal, start), openEntry, isStopped };
+    const attempt = { intent, record: createItemRecord(journal, start), openEntry, isStopped };
     const send = (): Promise<Result> =>
-      response === undefined ? act(item, attempt) : Promise.reject(response);
+      response === undefined ? keptOrSent(item, attempt) : Promise.reject(response);
     // A value of an earlier run proves nothing of this one.
     const showsCredentials = (result: Result): boolean =>
       intent.reachedSending() && change.showsCredentials?.(result) !== false;
@@ -94,7 +94,7 @@ export function createItemRunner<Result>(
   }
 
   /** The result that an earlier run kept, or that of the action, for an item that was sent after another read of it. */
-  async function act(item: string, attempt: Attempt): Promise<Result> {
+  async function keptOrSent(item: string, attempt: Attempt): Promise<Result> {
     const { readKept, actReadsFirst = false, read } = change;
     if (attempt.openEntry !== undefined) {
       const kept = await readKept?.(item, attempt);
@@ -109,13 +109,13 @@ export function createItemRunner<Result>(
    * more. Resolves with the outcomes as they are reported.
    */
   async function finish(outcomes: readonly Outcome<Result>[], stop: () => void) {
-    const delivered = await deliver(outcomes);
+    const delivered = await deliverAll(outcomes);
     if (broken !== null) stop();
     delivered.forEach(recordOutcome);
     return delivered;
   }
 
-  async function deliver(outcomes: readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> {
+  async function deliverAll(outcomes: readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> {
     if (change.deliver === undefined) return outcomes;
     const markTaken = (position: number): Promise<void> => {
       const { item, status } = outcomes[position] ?? {};
@@ -217,7 +217,7 @@ export function createIntent(
       // It may also be in a message.
       if (token !== null) redactor.add(token);
       // A gateway that gave up on the server says nothing of the request.
-      if (status >= 400 && status < 500 && !isOfGateway(status)) {
+      if (status >= 400 && status < 500 && !isGatewayTimeout(status)) {
         isMarked = false;
         if (isUnchanged()) journal.markUnsynced({ ...start, state: "unchanged" });
         return;
@@ -244,9 +244,9 @@ function mayHaveValue(status: number, text: string, token: string | null): boole
 }
 
 /** The part of one item in a record, for an action of several steps. */
-export type ItemEntry = ReturnType<typeof createItemEntry>;
+export type ItemRecord = ReturnType<typeof createItemRecord>;
 
-function createItemEntry(journal: Journal, start: EntryStart) {
+function createItemRecord(journal: Journal, start: EntryStart) {
   const latest = (): Entry | undefined => journal.latestEntry(start.key);
   return {
     key: start.key,

@@ -10,7 +10,7 @@ import type { Proof } from "./proof.ts";
 
 /** How a job reports its outcomes. */
 export interface JobReport<Result, Row extends object> extends DoneWords {
-  /** The claim that is proven if all items are gone; follows "verified:". Absent for a creation. */
+  /** The statement that is proven if all items are gone; follows "verified:". Absent for a creation. */
   readonly verified?: ((count: number, items: readonly string[]) => string) | undefined;
   /**
    * Called after all changes and rows with the items that are gone, those of earlier runs included. Looks, until a signal,

@@ -25,7 +25,7 @@ const ofServer = ["authentication", "otp", "sso", "network", "rate-limited"] as 
 /** Failures that every further item would have as well. */
 export const fatalKinds: readonly FailureKind[] = [...ofServer, "usage", "undelivered"];
 
-/** After this many failures in a row, absent items aside, the server is at fault, and not the items. */
+/** After this many failures in a row that are about no single item, the server is at fault. */
 const maxConsecutive = 5;
 
 export class Loop {

@@ -87,7 +87,7 @@ export class Proof {
   /** True if the server has accepted something since the credentials were last in doubt. */
   #isTrusted = false;
   #absent = 0;
-  #findWitness: () => Promise<boolean> = () => Promise.resolve(false);
+  #searchWitness: () => Promise<boolean> = () => Promise.resolve(false);
   /** The question to the witness that items in flight share. */
   #question: Promise<boolean> | null = null;
 
@@ -104,9 +104,9 @@ export class Proof {
     this.#formExamples = proofTokens.filter((token) => !hasKnownForm(token));
   }
 
-  /** `findWitness`: called once the last witness is absent; resolves with false if it finds no other. */
-  searchWith(findWitness: () => Promise<boolean>): void {
-    this.#findWitness = findWitness;
+  /** `searchWitness`: called once the last witness is absent; resolves with false if it finds no other. */
+  searchWith(searchWitness: () => Promise<boolean>): void {
+    this.#searchWitness = searchWitness;
   }
 
   get hasWitness(): boolean {
@@ -158,12 +158,12 @@ export class Proof {
     send: () => Promise<Result>,
     showsCredentials: (result: Result) => boolean = () => true,
   ): Promise<Result> {
-    const sentAt = this.#witnesses.now();
+    const round = this.#witnesses.round;
     try {
       const result = await send();
       if (!showsCredentials(result)) return result;
       if (!this.#hasForm(item)) this.#formExamples.push(item);
-      this.#witnesses.addSuccess(item, sentAt);
+      this.#witnesses.addSuccess(item, round);
       this.#isTrusted = true;
       return result;
     } catch (error) {
@@ -191,16 +191,16 @@ export class Proof {
   async #removeDoubt(item: string): Promise<void> {
     // An item that the search for witnesses did not find is not sent: its change throws that response.
     if (this.#isReadInVain(item)) return;
-    this.#question ??= this.#askWitness();
+    this.#question ??= this.#isWitnessFound();
     if (!(await this.#question)) await this.read(item, this.#reads.read);
     else this.#question = null;
     this.#isTrusted = true;
   }
 
   /** False if the witness cannot be asked now. Throws the failure if the credentials are rejected. */
-  async #askWitness(): Promise<boolean> {
+  async #isWitnessFound(): Promise<boolean> {
     try {
-      return isProven(await this.#ask([]));
+      return isProven(await this.#testimonyNow([]));
     } catch (error) {
       if (!isFailure(error) || isRejection(error)) throw error;
       return false;
@@ -222,10 +222,10 @@ export class Proof {
     const verdicts: Verdicts = new Map();
     const formed = this.#checkForms(items, verdicts);
     const whole = areRead ? formed : (await this.#readAgain(formed, verdicts)).absent;
-    const early = this.#reads.needsEarlyWitness ? await this.#hearWitnesses(whole) : null;
+    const early = this.#reads.needsEarlyWitness ? await this.#testimonyFor(whole) : null;
     const { absent, rejection } =
       early instanceof Failure ? { absent: whole, rejection: early } : await this.#readAgain(whole, verdicts);
-    const testimony = rejection ?? (await this.#hearWitnesses(absent));
+    const testimony = rejection ?? (await this.#testimonyFor(absent));
     for (const each of absent) verdicts.set(each.item, this.#verdictOn(each, testimony, early));
     // The credentials have proven nothing: after five more absent items, changes wait for a proof.
     if (absent.length > 0 && (testimony instanceof Failure || !isProven(testimony))) {
@@ -290,29 +290,29 @@ export class Proof {
   }
 
   /** What the witnesses show of these items. After a failure that may pass, they are asked once more. */
-  async #hearWitnesses(items: readonly Absent[]): Promise<Testimony | Failure> {
+  async #testimonyFor(items: readonly Absent[]): Promise<Testimony | Failure> {
     const absent = items.map(({ item }) => item);
     const { foundSince } = this.#witnesses;
     if (absent.every((item) => this.#witnesses.vouchFor(item, foundSince)))
       return { found: foundSince, present: [], isEmpty: false };
-    const first = await this.#tryToAsk(absent);
+    const first = await this.#testimonyOrFailure(absent);
     if (!(first instanceof Failure && mayPass(first))) return first;
     await this.#wait(pauseMs);
-    return this.#tryToAsk(absent);
+    return this.#testimonyOrFailure(absent);
   }
 
-  async #tryToAsk(absent: readonly string[]): Promise<Testimony | Failure> {
+  async #testimonyOrFailure(absent: readonly string[]): Promise<Testimony | Failure> {
     try {
-      const testimony = await this.#ask(absent);
-      if (isProven(testimony) || this.hasWitness || !(await this.#findWitness())) return testimony;
-      return await this.#ask(absent);
+      const testimony = await this.#testimonyNow(absent);
+      if (isProven(testimony) || this.hasWitness || !(await this.#searchWitness())) return testimony;
+      return await this.#testimonyNow(absent);
     } catch (error) {
       if (!isFailure(error)) throw error;
       return error;
     }
   }
 
-  async #ask(absent: readonly string[]): Promise<Testimony> {
+  async #testimonyNow(absent: readonly string[]): Promise<Testimony> {
     const found = await this.#witnesses.ask(absent, (witness) => this.#isThere(witness));
     const listed = found.length > 0 ? null : ((await this.#reads.list?.()) ?? null);
     if (listed === null) return { found, present: [], isEmpty: false };

@@ -27,7 +27,7 @@ import { continueHint, type JobEnd } from "./resume-hint.ts";
 import { finishOnSignal } from "./signals.ts";
 
 /** The results of the reads before a change. */
-export interface FirstReads {
+export interface WitnessSearch {
   /** To be changed last, because they vouch for the others; empty if nothing does. */
   readonly last: ReadonlySet<string>;
   /** Items that need not be sent, because the server does not find them, or refuses them; with its responses. */
@@ -43,9 +43,9 @@ export interface JobPlan<Result, Row extends object> {
   /** Where the values go, which is closed when the job ends; absent if there are none. */
   readonly receiver?: (ReceiverName & { close?(): Promise<void> }) | undefined;
   /** Reads items, whenever there is no witness, until one is found that vouches for the others. */
-  readonly readBefore?: (items: readonly string[], isStopped: () => boolean) => Promise<FirstReads>;
-  /** True if `readBefore` reads all items, once and before the first change, whether or not there is a witness. */
-  readonly readsAllFirst?: boolean;
+  readonly searchWitness?: (items: readonly string[], isStopped: () => boolean) => Promise<WitnessSearch>;
+  /** True if `searchWitness` reads all items, once and before the first change, whether or not there is a witness. */
+  readonly searchReadsAll?: boolean;
   /** Delivers values of an earlier run whose items the input lacks. Throws the failure of the receiver. */
   readonly redeliver?: (entries: readonly Entry[]) => Promise<void>;
 }
@@ -65,7 +65,7 @@ export async function runJob<Result, Row extends object>(
   const reported = { items, proof, report };
   context.waits.setPatience(items.length > 1 ? "job" : "request");
   const queue = createQueue(toChange, plan);
-  if (plan.readsAllFirst === true || proof?.hasWitness === false) await queue.findWitness();
+  if (plan.searchReadsAll === true || proof?.hasWitness === false) await queue.searchWitness();
   const signals = finishOnSignal(context);
   try {
     const begun = await job.begin(requester, receiver, change.creation);
@@ -74,7 +74,7 @@ export async function runJob<Result, Row extends object>(
     for (const { key, state } of toRedeliver) journal.markUnsynced({ key, state, to_redeliver: false });
     const runner = createItemRunner(change, proof, begun, context, signals);
     void signals.stopRequested.then(context.waits.stop);
-    proof?.searchWith(() => queue.findWitness(signals.isStopped));
+    proof?.searchWith(() => queue.searchWitness(signals.isStopped));
     const tally = await runItems(context, reported, {
       parts: queue.fill(begun.toReport),
       earlierCounts,
@@ -128,9 +128,9 @@ function remarkOn({ contents }: Journal): Ending["remark"] {
 /** The items in the order of their changes: those that vouch for the others come last. */
 function createQueue(
   toChange: readonly string[],
-  plan: Pick<JobPlan<unknown, object>, "proof" | "readBefore" | "readsAllFirst">,
+  plan: Pick<JobPlan<unknown, object>, "proof" | "searchWitness" | "searchReadsAll">,
 ) {
-  const { proof, readBefore, readsAllFirst = false } = plan;
+  const { proof, searchWitness, searchReadsAll = false } = plan;
   const unsent = new Map<string, Failure>();
   let first = new Set(toChange);
   const last = new Set<string>();
@@ -147,12 +147,12 @@ function createQueue(
       return [first, last];
     },
     /** Moves a witness to the end, once the last one is absent; false if none of the items that are not started is one. */
-    async findWitness(isStopped = (): boolean => false): Promise<boolean> {
-      if (readBefore === undefined || !mayFind || isStopped()) return false;
+    async searchWitness(isStopped = (): boolean => false): Promise<boolean> {
+      if (searchWitness === undefined || !mayFind || isStopped()) return false;
       const candidates = toChange.filter((item) => first.has(item) && !unsent.has(item));
-      const found = await readBefore(candidates, isStopped);
+      const found = await searchWitness(candidates, isStopped);
       for (const [item, failure] of found.unsent) unsent.set(item, failure);
-      mayFind = found.last.size > 0 && !readsAllFirst;
+      mayFind = found.last.size > 0 && !searchReadsAll;
       if (found.last.size === 0) return false;
       // Those that vouched until now are absent themselves.
       for (const item of last) first.add(item);

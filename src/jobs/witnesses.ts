@@ -44,8 +44,8 @@ export class Witnesses {
     return this.#foundSince;
   }
 
-  /** A point in time, for `addSuccess`: to be taken before a request is sent. */
-  now(): number {
+  /** For `addSuccess`: to be taken before a request is sent. */
+  get round(): number {
     return this.#round;
   }
 
@@ -55,10 +55,9 @@ export class Witnesses {
     this.#foundSince = [];
   }
 
-  /** Notes that the server accepted an item, in response to a request that was sent at this time. */
-  addSuccess(item: string, sentAt: number): void {
-    const isNewer = sentAt === this.#round;
-    if (isNewer && !this.#foundSince.some((other) => this.#isAlike(other, item)))
+  /** Notes that the server accepted an item, in response to a request that was sent in this round. */
+  addSuccess(item: string, round: number): void {
+    if (round === this.#round && !this.#foundSince.some((other) => this.#isAlike(other, item)))
       this.#foundSince = [...this.#foundSince, item];
   }
 

@@ -96,7 +96,7 @@ async function printList<T extends Listed>(
   // Without rows, it looks as if nothing had been done.
   const most = count === limit ? ` (--limit ${limit})` : "";
   if (printer.isForPerson) notices.note(count === 0 ? empty : counted(count, name) + most);
-  filter?.report(notices);
+  filter?.warnUnmatched(notices);
 }
 
 function addAgeOption(command: Command, flag: string, description: string): Command {

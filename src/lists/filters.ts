@@ -74,8 +74,8 @@ export function createFilter(options: FilterOptions, now: number) {
       // Dates come last, so that only items that pass all other filters count as unreadable.
       isInTime(item),
     /** Warns about items without a readable date, and names the words there are. */
-    report(notices: Notices): void {
-      for (const search of searches) search.report(notices);
+    warnUnmatched(notices: Notices): void {
+      for (const search of searches) search.warnUnmatched(notices);
       const items = unreadable === 1 ? "1 item is" : `${unreadable} items are`;
       if (unreadable > 0) notices.warn(`${items} left out: the server reports no readable date`);
     },
@@ -107,7 +107,7 @@ function createWordSearch(
       for (const word of wordsOf(item)) seen.add(word);
       return isMatch;
     },
-    report(notices: Notices): void {
+    warnUnmatched(notices: Notices): void {
       if (isFound || seen.size === 0) return;
       notices.warn(`${message} ${typedWord(wanted)}; there are: ${nameTen([...seen])}`);
     },

@@ -4,7 +4,7 @@ import { idText } from "../api/resources.ts";
 import { addExamples, printsFields, type Define } from "../command-line/command.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { JobOptions } from "../jobs/job.ts";
-import { parseId, readIds } from "../jobs/read-ids.ts";
+import { parseId, readIds } from "./read-ids.ts";
 import type { Context } from "../run/context.ts";
 import { createFilter, type FilterOptions, type Listed } from "./filters.ts";
 import type { Noun } from "../nouns.ts";
@@ -30,7 +30,7 @@ async function pickItems<Item extends Listed>(
   const items: Item[] = [];
   for await (const page of list(service, context.paging(), filter?.isMatch))
     for (const item of page) items.push(item);
-  filter?.report(context.notices);
+  filter?.warnUnmatched(context.notices);
   if (items.length === 0) return [];
   const { columns } = presentation;
   return context.prompter.pick(`Select ${what} to ${verb}`, { items, columns, isSingle }, cannotPick);

@@ -29,7 +29,7 @@ interface ReaderOptions {
 
 export interface Tokens {
   /** The scanner that made the report; null for lines or JSON with tokens. */
-  readonly report: string | null;
+  readonly scanner: string | null;
   /** Each once, in the order of the input. */
   readonly tokens: readonly string[];
   /** The number of lines, items or findings. */
@@ -55,7 +55,7 @@ export function readTokens(text: string, options: ReaderOptions): Tokens {
   const found = new Map<string, ScanFinding[]>();
   const secrets = new Set<string>();
   const [noTokens, otherRules, parts]: [string[], string[], string[]] = [[], [], []];
-  let report: string | null = null;
+  let scanner: string | null = null;
   let count = items.length;
   const add = (token: string, ...findings: readonly ScanFinding[]): void => {
     const list = found.get(token) ?? [];
@@ -71,7 +71,7 @@ export function readTokens(text: string, options: ReaderOptions): Tokens {
       for (const each of texts) add(checkTokenText(each, place, options.longestToken));
       continue;
     }
-    report ??= finding.source.tool;
+    scanner ??= finding.source.tool;
     const { secret } = finding;
     if (redacted.test(secret)) throw usageFailure(`${place}: the secret is redacted`, howToGetSecrets);
     secrets.add(secret);
@@ -84,7 +84,7 @@ export function readTokens(text: string, options: ReaderOptions): Tokens {
     }
   }
   return {
-    report,
+    scanner,
     tokens: [...found.keys()],
     count,
     noTokens,

@@ -70,9 +70,7 @@ export function createContext(
     stdout,
     printer: createPrinter({
       stdout,
-      note: (line) => {
-        notices.note(line);
-      },
+      note: (line): void => notices.note(line),
       ...outputSettings(options, host.environment, stdout.isTerminal),
       ...output,
     }),
@@ -114,9 +112,7 @@ function openStreams({ host, options, redactor }: RunStart, isPaged: boolean, sl
   const progress = createProgress({
     stderr,
     isWanted: options.quiet !== true && host.environment["TERM"] !== "dumb" && !host.stdout.isPipe,
-    note: (text) => {
-      notices.note(text);
-    },
+    note: (text): void => notices.note(text),
     sleep,
     host,
   });

@@ -8,7 +8,7 @@ import {
   documentationUrl,
   found,
   invalid,
-  isoTime,
+  isoSeconds,
   page,
   readBody,
   readText,
@@ -92,8 +92,8 @@ function grantJson(world: World, application: Application): GrantJson {
     id: application.id,
     url: `${world.baseUrl}/applications/grants/${application.id}`,
     app: appJson(application),
-    created_at: isoTime(tokens.reduce((first, { createdAt }) => Math.min(first, createdAt), Infinity)),
-    updated_at: isoTime(tokens.reduce((last, { updatedAt }) => Math.max(last, updatedAt), 0)),
+    created_at: isoSeconds(tokens.reduce((first, { createdAt }) => Math.min(first, createdAt), Infinity)),
+    updated_at: isoSeconds(tokens.reduce((last, { updatedAt }) => Math.max(last, updatedAt), 0)),
     scopes: [...new Set(tokens.flatMap(({ scopes }) => scopes))],
     ...(world.isGithub ? { user: userJson(world, world.account) } : {}),
   };
@@ -118,12 +118,12 @@ export function authorizationJson(world: World, token: Token, value = ""): Autho
     token_last_eight: token.lastEight,
     note,
     note_url: noteUrl,
-    created_at: isoTime(token.createdAt),
-    updated_at: isoTime(token.updatedAt),
+    created_at: isoSeconds(token.createdAt),
+    updated_at: isoSeconds(token.updatedAt),
     scopes: token.scopes,
     fingerprint: world.isGithub ? fingerprint : (fingerprint ?? ""),
     ...(world.isGithub
-      ? { expires_at: expiresAt === null ? null : isoTime(expiresAt), installation: null }
+      ? { expires_at: expiresAt === null ? null : isoSeconds(expiresAt), installation: null }
       : {}),
   };
 }

@@ -57,7 +57,7 @@ export function page<Row>(
 }
 
 /** `2026-11-20T19:02:04Z`, of seconds since the epoch. */
-export function isoTime(seconds: number): string {
+export function isoSeconds(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace(".000", "");
 }
 

@@ -8,13 +8,13 @@ import { Secret } from "otpauth";
 import { createCodes } from "./auth.ts";
 import { createFaults, type Fault } from "./faults.ts";
 import { organizations, seed } from "./seed.ts";
-import { createService, type RequestHook, type ServerType } from "./service.ts";
+import { createApp, type RequestHook, type SimulatedType } from "./service.ts";
 import { createStore } from "./store.ts";
 
 export interface SandboxOptions {
   /** 0 for any free one. */
   readonly port: number;
-  readonly serverType: ServerType;
+  readonly serverType: SimulatedType;
   /** Part of header names: `Service` gives `X-Service-OTP`. */
   readonly headerWord: string;
   readonly otp: "none" | "app" | "sms";
@@ -57,7 +57,7 @@ export async function startSandbox(options: SandboxOptions) {
   server.listen(options.port, "127.0.0.1");
   await once(server, "listening");
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const service = createService({
+  const service = createApp({
     ...options,
     isGithub: type.startsWith("github"),
     store,

@@ -9,7 +9,7 @@
 import { randomBytes, randomInt } from "node:crypto";
 import type { Person } from "./responses.ts";
 import type { SandboxOptions } from "./sandbox.ts";
-import type { ServerType } from "./service.ts";
+import type { SimulatedType } from "./service.ts";
 import type { Application, Store, Token } from "./store.ts";
 
 export interface Organization extends Person {
@@ -41,7 +41,7 @@ function hex(bytes: number): string {
   return randomBytes(bytes).toString("hex");
 }
 
-export function makeToken(type: ServerType, kind: "personal" | "access"): string {
+export function makeToken(type: SimulatedType, kind: "personal" | "access"): string {
   if (type === "service") return hex(20);
   const prefix = { personal: "ghp_", access: type === "oauth" ? "at_" : "gho_" }[kind];
   const characters = Array.from({ length: 36 }, () => lettersAndDigits[randomInt(lettersAndDigits.length)]);

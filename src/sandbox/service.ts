@@ -28,7 +28,7 @@ import { reportRoutes, tokenRoutes } from "./tokens.ts";
  * github.com   like `github`, without operations for the account and with reports of leaked tokens
  * oauth        an OAuth 2.0 authorization server, without the operations of the others
  */
-export type ServerType = "service" | "github" | "github.com" | "oauth";
+export type SimulatedType = "service" | "github" | "github.com" | "oauth";
 
 export interface World extends SandboxOptions {
   /** The server types `github` and `github.com`. */
@@ -85,7 +85,7 @@ function routesOf(world: World): readonly (readonly [MiddlewareHandler<Env> | nu
 
 const rehearsal = { note: "rehearsal", noteUrl: null, fingerprint: null, scopes: ["repo"] };
 
-export function createService(world: World): Hono<Env> {
+export function createApp(world: World): Hono<Env> {
   const { serverType, headerWord, store, codes, seconds, onRequest = (_, carryOut) => carryOut() } = world;
   const app = new Hono<Env>({
     // Clients of Enterprise Servers prefix every path with `/api/v3`.

@@ -90,11 +90,11 @@ describe("asked are", () => {
 describe("an item that the server accepted vouches without a question", () => {
   test("if its request was sent after the last response that accepted nothing", () => {
     const witnesses = new Witnesses([], null);
-    const early = witnesses.now();
+    const early = witnesses.round;
     witnesses.startRound();
     witnesses.addSuccess("sent before", early);
     expect(witnesses.foundSince).toEqual([]);
-    witnesses.addSuccess("sent after", witnesses.now());
+    witnesses.addSuccess("sent after", witnesses.round);
     expect(witnesses.foundSince).toEqual(["sent after"]);
     witnesses.startRound();
     expect(witnesses.foundSince).toEqual([]);
@@ -103,7 +103,7 @@ describe("an item that the server accepted vouches without a question", () => {
   test("and is kept only if it says more than the others", () => {
     const witnesses = new Witnesses([], shown);
     for (const item of ["opaque access", "opaque access 2", "opaque refresh", "at_1"])
-      witnesses.addSuccess(item, witnesses.now());
+      witnesses.addSuccess(item, witnesses.round);
     expect(witnesses.foundSince).toEqual(["opaque access", "opaque refresh", "at_1"]);
   });
 });

@@ -79,7 +79,7 @@ describe("takes", () => {
 
   test("all of a real report of gitleaks, with its places", () => {
     const found = read(readFileSync(new URL("made-by-gitleaks/report.json", import.meta.url), "utf8"));
-    expect([found.report, found.count, found.noTokens]).toEqual(["gitleaks", 5, []]);
+    expect([found.scanner, found.count, found.noTokens]).toEqual(["gitleaks", 5, []]);
     expect(found.tokens).toContain("ghp_1234567890abcdefGHIJKLMNOPqrstuvwx12");
     for (const token of found.tokens) expect(found.sourcesOf(token)[0]).toMatchObject({ tool: "gitleaks" });
   });

@@ -5,7 +5,7 @@ import { addProofOptions, openApplication, readProofTokens } from "../../jobs/ap
 import type { ProofOptions } from "../../jobs/application.ts";
 import { runReads } from "../../jobs/run-job.ts";
 import { reportNothing } from "../../jobs/job-output.ts";
-import { knownTokenPresentation, tokenReport, tokenRow, type TokenRow } from "./rows.ts";
+import { knownTokenPresentation, reportBase, tokenRow, type TokenRow } from "./rows.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type Tokens } from "./input.ts";
 
 type CheckOptions = TokenInputOptions & ProofOptions;
@@ -34,7 +34,7 @@ async function run(context: Context, options: CheckOptions, input: Tokens): Prom
     proof,
     read,
     report: {
-      inspectGone: tokenReport(input, context).inspectGone,
+      inspectGone: reportBase(input, context).inspectGone,
       presentation: knownTokenPresentation,
       createRow: (token, status, checked, reason) =>
         tokenRow(token, status, checked, { sources: sourcesOf(token), reason }),

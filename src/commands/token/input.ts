@@ -3,7 +3,7 @@
 // stays in the shell's history.
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
-import { noteRepeats } from "../../jobs/read-ids.ts";
+import { noteRepeats } from "../../lists/read-ids.ts";
 import { failureOf, usageFailure } from "../../errors/errors.ts";
 import { joinSentences } from "../../errors/hints.ts";
 import { counted, nameTen, typedWord } from "../../errors/words.ts";
@@ -65,7 +65,7 @@ export function onTokens<Options extends TokenInputOptions>(
     const input = await readTokenInput(path, options.allFindings === true, context);
     for (const token of input.tokens) context.redactor.add(token);
     const failure =
-      input.report !== null && input.tokens.length === 0
+      input.scanner !== null && input.tokens.length === 0
         ? usageFailure("no finding of the report was sent, so nothing is known of them")
         : await failureOf(run(context, options, input));
     // A successful job has said its last line by now, and nothing of what was left out.
@@ -80,11 +80,11 @@ async function readTokenInput(path: string | undefined, allFindings: boolean, co
   const { longestToken, isGithub } = context.serverType;
   const text = await readInput(path, context);
   const found = readTokens(text, { allFindings, longestToken, isGithub });
-  const { report, tokens, count, parts } = found;
-  if (report === null) noteRepeats("token", count - tokens.length, context.notices);
+  const { scanner, tokens, count, parts } = found;
+  if (scanner === null) noteRepeats("token", count - tokens.length, context.notices);
   else
     context.notices.note(
-      `read a ${report} report: ${counted(count, "finding")}, ${counted(tokens.length, "token")}`,
+      `read a ${scanner} report: ${counted(count, "finding")}, ${counted(tokens.length, "token")}`,
     );
   if (parts.length > 0) context.notices.note(`took the token out of a longer text in ${named(parts)}`);
   return found;

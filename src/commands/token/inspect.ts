@@ -112,13 +112,13 @@ const otherApplicationNote =
 export async function inspectElsewhere(
   gone: readonly string[],
   isStopped: () => boolean,
-  { report, sourcesOf }: Tokens,
+  { scanner, sourcesOf }: Tokens,
   context: Context,
 ): Promise<string | null> {
   const { notices, serverType, waits } = context;
   // UserInfo says less than the introspection has said.
   if (serverType.isOauth) return null;
-  const wanted = gone.filter((token) => report !== null || kindOf(token)?.startsWith("personal"));
+  const wanted = gone.filter((token) => scanner !== null || kindOf(token)?.startsWith("personal"));
   const active: string[] = [];
   let [inspected, hasRequest] = [0, true];
   // All changes are sent: a limit is waited for no longer than for a single request.

@@ -5,7 +5,7 @@ import { addExamples, printsFields, type Define, type Context } from "../../comm
 import { openRows, reportNothing } from "../../jobs/job-output.ts";
 import { notTried, outcomeOf, remarks, Tally } from "../../jobs/outcome.ts";
 import { failureOf, usageFailure, type Failure } from "../../errors/errors.ts";
-import { outcomePresentation, tokenReport } from "./rows.ts";
+import { outcomePresentation, reportBase } from "./rows.ts";
 import { addTokenInput, onTokens, type TokenInputOptions, type Tokens } from "./input.ts";
 import { tokensInWords } from "./token-jobs.ts";
 
@@ -45,7 +45,7 @@ async function run(context: Context, _: TokenInputOptions, input: Tokens): Promi
 async function sendBatches(input: Tokens, context: Context): Promise<void> {
   const { tokens } = input;
   const service = await context.server.connections.connect({ isAnonymous: true });
-  const report = { ...tokenReport(input, context), doneWord: "accepted", isGoneDone: false, hidden: [] };
+  const report = { ...reportBase(input, context), doneWord: "accepted", isGoneDone: false, hidden: [] };
   const rows = openRows(context, { items: tokens, proof: null, report }, true);
   const tally = new Tally(report);
   let isStopped = false;

@@ -49,13 +49,13 @@ export const define: Define = (command, act) => {
 };
 
 async function run(context: Context, options: ResetOptions, { tokens }: Tokens): Promise<void> {
-  const change = {
+  const command = {
     operation: "reset",
     what: "token to reset",
     given: tokens,
     presentation: resetPresentation,
   } as const;
-  await changeItems(context, options, change, async (job) => {
+  await changeItems(context, options, command, async (job) => {
     const proofTokens = await readProofTokens(options, context, tokens);
     const receiver = await openJobReceiver(options, job, context);
     const { clientId } = await context.server.applicationService();
@@ -78,16 +78,16 @@ function planResets(job: Job, application: JobApplication, receiver: ValueReceiv
   const values = openDelivery<ResetRow>(receiver, resetPresentation, hasOneItem ? "one" : "many", context);
   const { service, clientId, proof } = application;
   const claims = createClaims(items, job.resumed?.earlierEntries);
-  const claim = (made: NewToken, { entry }: Attempt): Promise<NewToken> => {
+  const claim = (made: NewToken, { record }: Attempt): Promise<NewToken> => {
     context.redactor.add(made.token);
-    return claims.claim(made, entry);
+    return claims.claim(made, record);
   };
   const namesToken =
     hasOneItem && context.stdout.isTerminal && (receiver.outputFile ?? receiver.toCommand) !== undefined;
   return {
     proof,
     receiver,
-    readBefore: (tokens, isStopped) => searchWitnesses(tokens, application, context, isStopped),
+    searchWitness: (tokens, isStopped) => searchWitnesses(tokens, application, context, isStopped),
     change: {
       async readKept(token, attempt) {
         const kept = await readKeptToken(token, attempt.openEntry, clientId);

@@ -28,8 +28,8 @@ async function run(context: Context, options: TokenJobOptions, input: Tokens): P
     inWords: (what) =>
       `revoke the grant behind ${what}, and all tokens that the application holds for that user`,
     plan: (application) => ({
-      readsAllFirst: true,
-      async readBefore(tokens) {
+      searchReadsAll: true,
+      async searchWitness(tokens) {
         const { active, unsent } = await checkTokens(tokens, application, context);
         for (const [token, found] of active) accounts.set(token, accountOf(token, found));
         const { proofCheck } = application;
@@ -42,7 +42,7 @@ async function run(context: Context, options: TokenJobOptions, input: Tokens): P
         return { last: new Set(last), unsent };
       },
       change: {
-        // `readBefore` has read each.
+        // `searchWitness` has read each.
         actReadsFirst: true,
         async act(token, { intent }) {
           const { service, clientId } = application;

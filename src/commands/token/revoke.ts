@@ -9,7 +9,7 @@ import type { Operation } from "../../jobs/operations.ts";
 import type { Outcome } from "../../jobs/outcome.ts";
 import type { JobPlan } from "../../jobs/run-job.ts";
 import { openApplication, readProofTokens, type JobApplication } from "../../jobs/application.ts";
-import { outcomePresentation, tokenReport, type TokenRow } from "./rows.ts";
+import { outcomePresentation, reportBase, type TokenRow } from "./rows.ts";
 import type { RevocationState } from "./oauth-revocation.ts";
 import { onTokens, type Tokens } from "./input.ts";
 import { addTokenJobOptions, searchWitnesses, tokensInWords, type TokenJobOptions } from "./token-jobs.ts";
@@ -35,7 +35,7 @@ async function run(context: Context, options: TokenJobOptions, input: Tokens): P
     operation: "revoke",
     inWords: (what) => `revoke ${what}`,
     plan: (application) => ({
-      readBefore: (tokens, isStopped) => searchWitnesses(tokens, application, context, isStopped),
+      searchWitness: (tokens, isStopped) => searchWitnesses(tokens, application, context, isStopped),
       change: {
         act: (token, { intent }) =>
           revokeToken(withIntent(application.service, intent), application.clientId, token),
@@ -57,7 +57,7 @@ async function revokeAtOauth(context: Context, options: TokenJobOptions, input: 
       hasFailed ||= (reason.details.status ?? 0) >= 500;
       if (!isWarned)
         context.notices.warn(
-          `accepted means only that the server did not object, because the introspection is not available: ${reason.message}. To turn it off, run \`grantctl config set introspection_path none\`.`,
+          `accepted means only that the server did not object, because the introspection is not available: ${reason.message}.${context.settings.introspectionPath?.value === "none" ? "" : " To turn it off, run `grantctl config set introspection_path none`."}`,
         );
       isWarned = true;
     },
@@ -67,7 +67,7 @@ async function revokeAtOauth(context: Context, options: TokenJobOptions, input: 
     inWords: (what) => `revoke ${what}, and possibly other tokens of the same sign-ins`,
     preview: ({ service, clientId }, token) => previewRevocation(service, clientId, token, shared),
     plan: (application) => ({
-      async readBefore(tokens, isStopped) {
+      async searchWitness(tokens, isStopped) {
         const several = tokens.length === 1 ? [] : tokens;
         const search = searchWitnesses(several, application, context, isStopped);
         const { last } = await search.catch((error: unknown) => {
@@ -77,15 +77,14 @@ async function revokeAtOauth(context: Context, options: TokenJobOptions, input: 
         });
         // It may end with another token of its sign-in.
         for (const token of last) shared.active.set(token, { token });
-        // Servers hide active refresh tokens, so an inactive token is sent, too.
         return { last, unsent: new Map() };
       },
       change: {
         actReadsFirst: true,
         foundUnchanged: (token) => shared.active.has(token),
-        act(token, { intent, openEntry, entry }) {
+        act(token, { intent, openEntry, record }) {
           const { service, clientId } = application;
-          const recordResponse = (): Promise<void> => entry.update({ state: "answered" });
+          const recordResponse = (): Promise<void> => record.update({ state: "answered" });
           const earlier = earlierRevocation(openEntry);
           return revokeVerified(service, clientId, token, { shared, intent, earlier, recordResponse });
         },
@@ -109,7 +108,7 @@ interface Revocation {
   /** A change resolves with "accepted" if the server did not object, but the revocation could not be verified. */
   readonly plan: (
     application: JobApplication,
-  ) => Pick<JobPlan<RevocationResult, TokenRow>, "change" | "readBefore" | "readsAllFirst">;
+  ) => Pick<JobPlan<RevocationResult, TokenRow>, "change" | "searchWitness" | "searchReadsAll">;
 }
 
 /** Prompts, revokes each and prints the outcomes. Throws the single token's failure, or the job's. */
@@ -119,7 +118,7 @@ export async function revokeItems(
   context: Context,
   { operation, inWords, preview = ({ read }, token) => read(token), plan }: Revocation,
 ): Promise<void> {
-  const base = tokenReport(input, context);
+  const base = reportBase(input, context);
   const { presentation } = base;
   const command = { operation, what: "token to revoke", given: input.tokens, presentation };
   type Found = CheckedToken | null;

@@ -55,7 +55,7 @@ export const knownTokenPresentation: Presentation<TokenRow> = {
   ],
 };
 
-export function tokenReport(
+export function reportBase(
   input: Tokens,
   context: Context,
 ): Required<Pick<JobReport<unknown, TokenRow>, "presentation" | "createRow" | "inspectGone">> {

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import type { CheckedToken } from "../../api/tokens.ts";
 import { isFailure, type Failure } from "../../errors/errors.ts";
 import { nameTen, withCommas } from "../../errors/words.ts";
-import type { FirstReads } from "../../jobs/run-job.ts";
+import type { WitnessSearch } from "../../jobs/run-job.ts";
 import { Loop } from "../../jobs/loop.ts";
 import type { Outcome } from "../../jobs/outcome.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/job.ts";
@@ -48,7 +48,7 @@ export async function searchWitnesses(
   application: JobApplication,
   context: Context,
   isStopped: () => boolean,
-): Promise<FirstReads> {
+): Promise<WitnessSearch> {
   const isEnough = (found: ReadonlyMap<string, unknown>): boolean => found.size > 0 || isStopped();
   const { active, unsent, doubt } = await checkTokens(tokens, application, context, isEnough);
   const [first] = active.keys();

@@ -1,7 +1,7 @@
 // Lists of IDs in the formats people use. Errors name the line number of a wrong ID and never repeat its text.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readIds } from "../../src/jobs/read-ids.ts";
+import { readIds } from "../../src/lists/read-ids.ts";
 import { failureOf, isFailure } from "../../src/errors/errors.ts";
 import type { Context } from "../../src/run/context.ts";
 import { unicode } from "../support/unicode.ts";
