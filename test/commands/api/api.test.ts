@@ -69,13 +69,13 @@ describe("Ctrl-C: a change is finished and its answer printed", () => {
   ] as const)("%j", async ([words, expected], { serve, environment }) => {
     const answer = async (): Promise<Response> => {
       child.kill("SIGINT");
-      // Lets the signal arrive before the response.
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      // It says that it waits for the response.
+      await once(child.stderr, "data");
       return json(200, JSON.parse(expected));
     };
     const server = await serve(on("POST /*", answer));
     const env = { PATH: process.env["PATH"] ?? "", ...environment };
-    const child = spawn(process.execPath, [program, ...words], { env, stdio: ["ignore", "pipe", "ignore"] });
+    const child = spawn(process.execPath, [program, ...words], { env, stdio: ["ignore", "pipe", "pipe"] });
     let stdout = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
     expect([...(await once(child, "close")), stdout]).toEqual([0, null, expected]);
