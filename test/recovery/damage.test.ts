@@ -1,4 +1,4 @@
-// Damaged, foreign or unwritable files are reported and never deleted: journals with a damaged record, of another version
+// Damaged, foreign or unwritable files are reported and never deleted: records with a damaged line, of another version
 // or after a power cut, and state folders that cannot be read.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -46,7 +46,7 @@ async function leaveValues(): Promise<Stage & { readonly input: string; readonly
   return { ...stage, input, journal: stage.state.journals()[0] ?? "none" };
 }
 
-describe("a journal with a damaged record before intact ones", () => {
+describe("a record with a damaged line before whole ones", () => {
   test("is listed as damaged, shows every value, and is not deleted by any run", async () => {
     const { service, state, environment, journal } = await leaveValues();
     damage(
@@ -116,7 +116,7 @@ test.each([
   ["a folder", (path: string): void => mkdirSync(path)],
   ["a pipe", (path: string): void => void execFileSync("mkfifo", [path])],
   ["a file of another program", (path: string): void => writeFileSync(path, "not a journal\n")],
-])("%s instead of a journal is listed as damaged, and not resumed", async (_, make) => {
+])("%s instead of a record is listed as damaged, and not resumed", async (_, make) => {
   const { state, environment } = await setStage();
   mkdirSync(state.path, { mode: 0o700 });
   make(join(state.path, "20260101-000000-abcdef.journal"));
@@ -126,7 +126,7 @@ test.each([
   expect((await runMain(resume, { environment })).code).toBe(2);
 });
 
-test("a journal of another version is listed as such, and only forgotten", async () => {
+test("a record of another version is listed as such, and only forgotten", async () => {
   const { state, environment } = await setStage();
   mkdirSync(state.path, { mode: 0o700 });
   writeFileSync(join(state.path, "20300101-000000-abcdef.journal"), `${lineOf({ version: 1 })}\n`);

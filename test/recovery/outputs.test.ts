@@ -12,29 +12,19 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openAccount } from "../support/account.ts";
 import { program, runBinary, runProgram } from "../support/binary.ts";
-import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
+import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
 import { mountSmallDisk, runTraced, whyNoSmallDisk, whyNoTracing } from "../support/tracing.ts";
-import { startTruthService, type FaultPlan, type TruthService } from "../support/truth-service.ts";
+import { startTruthService, type FaultPlan } from "../support/truth-service.ts";
 
-interface Stage {
-  readonly service: TruthService;
-  readonly state: StateFolder;
-  readonly environment: Readonly<Record<string, string>>;
-  readonly folder: string;
-}
+type Stage = Awaited<ReturnType<typeof setStage>>;
 
-async function setStage(plan?: FaultPlan): Promise<Stage> {
+async function setStage(plan?: FaultPlan) {
   const service = await startTruthService(plan);
   const state = makeStateFolder();
-  return {
-    service,
-    state,
-    environment: { ...service.environment, ...state.environment },
-    folder: makeFolder(),
-  };
+  const environment = { ...service.environment, ...state.environment };
+  return { service, state, environment, folder: makeFolder() };
 }
 
 const words = ["token", "reset", "--yes", "--output-file"];
@@ -230,24 +220,14 @@ describe("a state folder that cannot be written", () => {
   });
 });
 
-/** State after a job with a full output. */
-interface Remains {
-  readonly code: number | null;
-  /** True if a resume hint was printed. */
-  readonly saysResume: boolean;
-  /** Values missing from both the output and recover. */
-  readonly lost: number;
-  /** Complete output lines that are not JSON. */
-  readonly broken: number;
-}
+const nothingLost = { code: 12, saysResume: true, lost: 0, broken: 0 };
 
-const nothingLost: Remains = { code: 12, saysResume: true, lost: 0, broken: 0 };
-
+/** What is left of a job with a full output: values missing from it and from recover, and whole lines that are not JSON. */
 async function remainsOf(
-  { service, environment }: Stage,
+  { service, environment }: Pick<Stage, "service" | "environment">,
   output: string,
   run: { readonly code: number | null; readonly stderr: string },
-): Promise<Remains> {
+) {
   const listed = await runMain(["recover", "list", "--json", "id"], { environment });
   let kept = "";
   for (const { id } of JSON.parse(listed.stdout) as readonly { readonly id: string }[])
@@ -334,55 +314,6 @@ describe.skipIf(whyNoTracing() !== null)("a disk that fails when an answer comes
       code: 12,
       stderr: expect.stringContaining("its value is lost: nothing more is sent"),
     });
-  });
-});
-
-describe("an output without the value", () => {
-  test.each([
-    ["--jq", ".token[-8:]", /^$/, 12],
-    ["--jq", '"new \\(.token)"', /^new [0-9a-f]{40}\n$/, 0],
-  ])("of %s '%s' is printed if it contains the value", async (flag, value, printed, code) => {
-    const account = await openAccount();
-    const state = makeStateFolder();
-    const world = { environment: { ...account.environment, ...state.environment } };
-    for (const verb of [
-      ["create", "--note", "n"],
-      ["get-or-create", "--fingerprint", "f"],
-    ]) {
-      const created = await runMain(["authorization", ...verb, flag, value], world);
-      expect([created.code, created.stdout]).toEqual([code, expect.stringMatching(printed)]);
-      const [, id] = /grantctl recover show ([\w-]+)/.exec(created.stderr) ?? [];
-      expect(state.ids()).toEqual(id === undefined ? [] : [id]);
-      expect(id === undefined).toBe(code === 0);
-      if (id === undefined) continue;
-      const shown = await runMain(["recover", "show", id], world);
-      expect([shown.code, shown.stdout]).toEqual([0, expect.stringMatching(/^[0-9a-f]{40}\n$/)]);
-      await runMain(["recover", "forget", "--yes", id], world);
-    }
-    await account.sandbox.close();
-  });
-
-  test("for one of several tokens keeps that one, and the others are delivered", async () => {
-    const { service, state, environment, folder } = await setStage();
-    const tokens = Array.from({ length: 3 }, () => service.addToken());
-    const jq = `select(.token_last_eight_before != "${tokens[0]?.slice(-8)}").token`;
-    const proof = join(folder, "proof");
-    writeFileSync(proof, service.addToken(), { mode: 0o600 });
-    const flags = ["--proof-token-file", proof, "--format", "ndjson", "--jq", jq];
-    const line = ["token", "reset", "--yes", ...flags];
-    // All three are delivered together.
-    service.plan(({ subject }) => (subject === tokens[0] ? { delayAnswerMs: 300 } : undefined));
-    const run = await runMain(line, { environment, input: tokens.join("\n") });
-    const valueOf = (token = ""): string =>
-      service.writes.find(({ subject }) => subject === token)?.value ?? "none";
-    expect(run.code).toBe(12);
-    expect(run.stderr).toContain("2 reset, 1 undelivered");
-    const delivered = [valueOf(tokens[1]), valueOf(tokens[2])].toSorted();
-    expect(run.stdout.trim().split("\n").toSorted()).toEqual(delivered);
-    const shown = await runMain(["recover", "show", state.ids()[0] ?? "", "--to-command", "cat"], {
-      environment,
-    });
-    expect(shown.stderr).toContain("delivered 1 value");
   });
 });
 

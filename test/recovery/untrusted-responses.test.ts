@@ -28,14 +28,8 @@ function packed(answer: Buffer, headers: string, pack: Pack): Buffer {
 
 type Rewrite = (answer: Buffer) => Buffer;
 
-interface Ending {
-  readonly made: Awaited<ReturnType<typeof runMain>>;
-  readonly shown: Awaited<ReturnType<typeof runMain>>;
-  readonly value: string;
-}
-
 /** Makes a token with a rewritten response, and runs `recover show`. */
-async function makeAndRecover(name: keyof typeof makings, rewrite: Rewrite): Promise<Ending> {
+async function makeAndRecover(name: keyof typeof makings, rewrite: Rewrite) {
   const service = await startTruthService(on(name, { rewrite }));
   const state = makeStateFolder();
   const input = name === "reset" ? service.addToken() : "";

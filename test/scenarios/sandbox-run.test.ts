@@ -1,12 +1,12 @@
 // `grantctl sandbox run`: signals go to its command. The rest is in scripts (sandbox.txt).
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { program } from "../support/binary.ts";
 
 test.each([
   ["SIGTERM", 143],
-
   ["SIGINT", 130],
 ] as const)("%s is forwarded to the command, which determines the exit code", async (signal, code) => {
   const child = spawn(
@@ -15,10 +15,5 @@ test.each([
     { env: { PATH: process.env["PATH"] ?? "", HOME: tmpdir() }, detached: true },
   );
   child.stdout.once("data", () => child.kill(signal));
-  const ended = await new Promise<number | null>((resolve) => {
-    child.on("exit", (number) => {
-      resolve(number);
-    });
-  });
-  expect(ended).toBe(code);
+  expect((await once(child, "exit"))[0]).toBe(code);
 });
