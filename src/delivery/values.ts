@@ -35,8 +35,10 @@ export function openDelivery<Row extends ValueRow>(
 ) {
   const { printer, stdout, options } = context;
   const isCommand = receiver.toCommand !== undefined;
+  /** True if the text output is the bare value. */
   const isBare = shape === "one" && !printer.hasRowFormat && !(isCommand && printer.isJson);
   const hasRows = shape !== "object" && !isBare;
+  /** True if the rows bring the values themselves. */
   const deliversRows = hasRows && !isCommand && receiver.outputFile === undefined;
   const textOf = (row: Row): string =>
     hasRows && !printer.isJson
@@ -53,18 +55,8 @@ export function openDelivery<Row extends ValueRow>(
   const list = hasRows ? openRows() : isCommand && printer.isJson ? objects : noList;
   /** True if standard output did not take a value: then no row is tried, so that the hint is that of the delivery. */
   let isBroken = false;
-  const give = async (batch: [number, Row][], notes: readonly (string | null)[]): Promise<void> => {
-    const given = batch.filter(([, row]) => hasValue(row));
-    if (given.length === 0) return;
-    if (!deliversRows)
-      return receiver.take(
-        given.map(([position, row]) => ({
-          // A command takes the value alone, whatever --json and --jq leave of the report.
-          text: isCommand ? "" : textOf(row),
-          value: { id: null, note: notes[position] ?? null, ...row, token: row.token ?? "" },
-        })),
-      );
-    const rows = given.map(([, row]) => row);
+  const giveRows = async (rows: readonly Row[]): Promise<void> => {
+    // Throws if jq leaves a value out.
     if (printer.hasJq) rows.forEach(textOf);
     await writeOrUndelivered(async () => {
       await list.add(rows);
@@ -73,6 +65,17 @@ export function openDelivery<Row extends ValueRow>(
       isBroken = true;
       throw error;
     });
+  };
+  const valueOf = (row: Row, note: string | null) => ({
+    // A command takes the value alone, whatever --json and --jq leave of the report.
+    text: isCommand ? "" : textOf(row),
+    value: { id: null, note, ...row, token: row.token ?? "" },
+  });
+  const give = async (batch: [number, Row][], notes: readonly (string | null)[]): Promise<void> => {
+    const given = batch.filter(([, row]) => hasValue(row));
+    if (given.length === 0) return;
+    if (deliversRows) await giveRows(given.map(([, row]) => row));
+    else await receiver.take(given.map(([position, row]) => valueOf(row, notes[position] ?? null)));
   };
   return {
     /**
