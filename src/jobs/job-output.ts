@@ -30,6 +30,8 @@ export interface JobReport<Result, Row extends object> extends DoneWords {
   readonly list?: ListWriter<Row> | undefined;
   /** Rewrites an outcome before it is counted and reported. */
   readonly refine?: (<Any>(outcome: Outcome<Any>) => Outcome<Any>) | undefined;
+  /** True for a dry run, which ends with a sentence about the items that would change. */
+  readonly isPreview?: true;
   /** What a terminal leaves out of a long job; what is done by default. */
   readonly hidden?: readonly Status[];
 }
@@ -78,7 +80,7 @@ export function openRows<Result, Row extends object>(
 /** The failure of a job; null for a successful one, after its last line: what was proven, or for several items the totals. */
 export function conclude<Result, Row extends object>(
   { notices }: Context,
-  { items, proof, report: { doneWord, isGoneDone, verified } }: Reported<Result, Row>,
+  { items, proof, report: { isPreview, isGoneDone, verified } }: Reported<Result, Row>,
   tally: Tally,
   ending: Ending,
 ): Failure | null {
@@ -99,8 +101,7 @@ export function conclude<Result, Row extends object>(
   if (proven !== undefined && !isGoneDone)
     return new Failure("not-found", `verified: ${proven}`, { isResult: true });
   if (proven !== undefined) notices.note(`verified: ${proven}`);
-  // A dry run ends with a sentence about the items that would change.
-  else if (items.length > 1 && (doneWord !== "would-change" || tally.countOf("done") < tally.total()))
+  else if (items.length > 1 && (isPreview !== true || tally.countOf("done") < tally.total()))
     notices.note(tally.totals());
   return null;
 }

@@ -185,9 +185,9 @@ export async function previewJob<Result, Row extends object>(
     known.set(item, found);
     return found;
   };
-  const report = { ...job.report, doneWord: "would-change", hidden: [], list: undefined };
+  const preview = { isPreview: true, doneWord: "would-change", hidden: [], list: undefined } as const;
   try {
-    await runReads(context, { ...job, read, report });
+    await runReads(context, { ...job, read, report: { ...job.report, ...preview } });
   } finally {
     const found = job.items.filter((item) => known.has(item));
     if (found.length > 0) context.notices.note(`would ${inWords(found, known)}`);
