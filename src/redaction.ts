@@ -1,9 +1,8 @@
 // Redacts the secrets of a run in messages, notes and the debug trace. Results on standard output are not redacted.
 //
-// The few secrets of logins are searched for in the forms in which they travel, or come back in a response: as they
-// are, encoded for a URI, for a form and for JSON, and in base64 as Basic authentication has them. Tokens, of which a job
-// may have very many, are looked up word by word. Less than six characters are not redacted: that would tear harmless
-// text apart.
+// The few secrets of logins are searched for in the forms in which they travel or come back: as they are, encoded for a
+// URI, for a form and for JSON, and in base64 for Basic authentication. A job may have very many tokens; they are looked up
+// word by word. Less than six characters are not redacted: that would tear harmless text apart.
 import { encodeFormText, type Credentials } from "./http/authentication.ts";
 
 const shortest = 6;

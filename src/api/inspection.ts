@@ -99,8 +99,8 @@ const emptyInspection: Inspection = { login: null, scopes: null, clientId: null,
 
 /**
  * True if a 401 means that the token is revoked or expired (RFC 6750, 3.1). UserInfo says the same of active tokens that
- * it does not take: those that must come with a proof (RFC 9449, RFC 8705), without the scope `openid`, for another
- * server, and refresh tokens. Only a JWT shows that it is none of these.
+ * it does not take: refresh tokens, tokens for another server, without the scope `openid`, or that must come with a proof
+ * (RFC 9449, RFC 8705). Only a JWT shows that it is none of these.
  */
 function reportsInvalidToken(received: Received | undefined, token: string, now: number): boolean {
   const challenge = received?.headers?.["www-authenticate"] ?? "";

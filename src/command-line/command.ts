@@ -1,5 +1,5 @@
-// The table of commands. Commander gets the name, aliases and summary of each noun; its verbs, and the flags, arguments and
-// action of a command, when it is about to be parsed, so that a run loads one command.
+// The table of commands. Commander gets the name, aliases and summary of each noun at once. The verbs of a noun, and the flags,
+// arguments and action of a command, follow when it is about to be parsed, so that a run loads one command.
 import type { Command } from "commander";
 import type { Context } from "../run/context.ts";
 import type { CommandTraits } from "../run/run-command.ts";

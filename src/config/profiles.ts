@@ -62,8 +62,8 @@ export function noProfile(name: string, { profiles }: Configuration): Failure {
 }
 
 /**
- * Throws a usage failure if these values would move a profile to another server, or to any, with settings that are for its
- * own: commands that print secrets, headers, client certificates and endpoints. Stored secrets stay with their URL.
+ * Throws a usage failure if these values would move a profile to another server, or to any, and it has settings for its own:
+ * commands that print secrets, headers, client certificates and endpoints. Stored secrets stay with their URL.
  */
 export function checkKeepsServer(
   change: Readonly<Record<string, string | undefined>>,

@@ -66,8 +66,8 @@ function isEndpoint(value: string): boolean {
 }
 
 /**
- * The base URL that is meant: a bare host is https. For GitHub, the site stands for its API, and a host without a path
- * for the API of an Enterprise Server, unless its name begins with `api.`, or it is this machine, as the sandbox is.
+ * The base URL that is meant: a bare host is https. For GitHub, the site stands for its API, and a host without a path for
+ * that of an Enterprise Server. Not so a name that begins with `api.`, nor this machine, where the sandbox is.
  */
 export function toBaseUrl(text: string, { isGithub }: Pick<ServerType, "isGithub">): string {
   const url = withScheme(text);

@@ -67,8 +67,8 @@ async function resumedOptions(options: ReceiverInputs, { resumed }: Job): Promis
 type ReceiverInputs = ReceiverOptions & { readonly tokenFile?: string; readonly proofTokenFile?: string };
 
 /**
- * Throws a usage failure for an output format that would lose a token, and for an output file that is also the proof token's,
- * or that of several tokens, which --resume needs again.
+ * Throws a usage failure for an output format that would lose a token, and for an output file that is also an input: the
+ * proof token's file, or the one with several tokens, which --resume needs again.
  */
 async function checkValueOutput(isMany: boolean, options: ReceiverInputs, context: Context): Promise<void> {
   const { toCommand, outputFile, force, tokenFile = "/dev/stdin", proofTokenFile = "" } = options;

@@ -127,8 +127,8 @@ function openProxyPool(
 }
 
 /**
- * Connects as undici does, and closes a connection at its first error: after a TLS alert, such as that of a server which
- * requires a client certificate, it would stay open until the server closes it, and that would be reported as the reason.
+ * Connects as undici does, and closes a connection at its first error. After a TLS alert (a server requires a client
+ * certificate), it would stay open until the server closes it, and that would be reported as the reason.
  * A reset gets another code, because undici takes `ECONNRESET` for the regular end of a body without a length. After the
  * end, nothing is opened: undici would connect once more after a request that was cancelled.
  */

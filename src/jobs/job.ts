@@ -124,8 +124,8 @@ export class Job {
   }
 
   /**
-   * Throws a usage failure if the record belongs to another account or application, or if a new job has an item that an
-   * unfinished one has begun, whose new value is there, or may be. To be called before the question. `receiver`: as typed.
+   * Throws a usage failure if the record belongs to another account or application. An item of a new job must not have been
+   * begun by an unfinished one, which may have its new value. To be called before the question. `receiver`: as typed.
    */
   async checkRequester(requester: string, receiver: ReceiverName): Promise<void> {
     if (this.#head === undefined) await this.#checkNotBegun(hashOf(requester), receiver);

@@ -1,7 +1,9 @@
 // Searches a whole list of the account for several things at once. What is found is there. What is not found is absent
-// only if the list can show that: no single sign-on cut it, no announced page was empty, the one after the last is, every
-// entry could be compared, and a list of several pages was read a second time, from the last page to the first, because
-// entries move between pages while a list is read.
+// only if the list can show that:
+//
+//   whole     no single sign-on cut it, no announced page was empty, and the one after the last is
+//   clear     every entry has what is compared
+//   twice     a list of several pages was read again, from the last page to the first: entries move meanwhile
 import { listAuthorizations } from "../api/authorizations.ts";
 import type { Authorization } from "../api/resources.ts";
 import { failureOf } from "../errors/errors.ts";

@@ -148,9 +148,9 @@ export async function verifyPassword({ service }: AccountService): Promise<void>
 }
 
 /**
- * How the server accepted the client secret, or null if it cannot be tested; and why an OAuth 2.0 server does not let the
- * client introspect, or does not show it its active token. Throws the failure of the request if the server rejects the
- * credentials, or does not find the active token.
+ * `means`: how the server accepted the client secret; null if that cannot be tested. `refusal`: why an OAuth 2.0 server does
+ * not let the client introspect, or does not show it its active token. Throws the failure of the request if the server
+ * rejects the credentials, or does not find the active token.
  */
 export async function verifyApplication(
   { service, clientId }: ApplicationService,

@@ -58,9 +58,9 @@ export async function searchWitnesses(
 }
 
 /**
- * Reads these tokens: all, or until `isEnough`. Resolves with the active ones; with the responses about the others, which
- * need not be sent (`unsent`); and with the first response that may be about all tokens, and not about its own (`doubt`),
- * which is thrown after five of them in a row. Throws a failure that says nothing about a token, such as a timeout.
+ * Reads these tokens: all, or until `isEnough`. `active`: those that the server finds. `unsent`: its responses about the
+ * others, which need not be sent. `doubt`: the first response that may be about all tokens; five of them in a row are thrown.
+ * Throws a failure that says nothing about a token, such as a timeout.
  */
 export async function checkTokens(
   tokens: readonly string[],
