@@ -1,23 +1,15 @@
 // The status line on an emulated terminal: its text, that what is written above it stays complete, and waits.
 import { beforeEach, expect, test, vi } from "vitest";
 import type { OutputStream } from "../../src/output/output-stream.ts";
-import { createProgress, type Progress } from "../../src/output/progress.ts";
+import { createProgress } from "../../src/output/progress.ts";
 import { screenOf } from "../support/screen.ts";
-
-interface Bench {
-  readonly progress: Progress;
-  readonly stdout: OutputStream;
-  readonly notes: readonly string[];
-  /** The lines on the terminal after this time. */
-  readonly screenAfter: (milliseconds: number) => readonly string[];
-}
 
 beforeEach(() => {
   vi.useFakeTimers();
   return () => vi.useRealTimers();
 });
 
-function setUp(columns = 80, isTerminal = true): Bench {
+function setUp(columns = 80, isTerminal = true) {
   let sent = "";
   const notes: string[] = [];
   const terminal: OutputStream = {
@@ -40,7 +32,7 @@ function setUp(columns = 80, isTerminal = true): Bench {
     progress,
     stdout: progress.above(terminal),
     notes,
-    screenAfter(milliseconds) {
+    screenAfter: (milliseconds: number) => {
       vi.advanceTimersByTime(milliseconds);
       return screenOf(sent.replaceAll("\n", "\r\n"));
     },

@@ -5,17 +5,11 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
+import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
-import { ofWrites, startTruthService, type FaultPlan, type TruthService } from "../support/truth-service.ts";
+import { ofWrites, startTruthService, type FaultPlan } from "../support/truth-service.ts";
 
-interface Stage {
-  readonly service: TruthService;
-  readonly state: StateFolder;
-  readonly environment: Readonly<Record<string, string>>;
-}
-
-async function setStage(plan?: FaultPlan): Promise<Stage> {
+async function setStage(plan?: FaultPlan) {
   const service = await startTruthService(plan);
   const state = makeStateFolder();
   return { service, state, environment: { ...service.environment, ...state.environment } };
@@ -36,7 +30,7 @@ function damage(journal: string, line: number): void {
 const reset = ["token", "reset", "--yes"];
 
 /** A job of four resets with no value delivered: each response was cut off after the value. */
-async function leaveValues(): Promise<Stage & { readonly input: string; readonly journal: string }> {
+async function leaveValues() {
   const stage = await setStage(
     ofWrites(() => ({ rewrite: (answer) => answer.subarray(0, answer.indexOf('"note"')) })),
   );

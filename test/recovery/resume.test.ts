@@ -4,21 +4,14 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { runBinary } from "../support/binary.ts";
 import { startProgram } from "../support/killed-program.ts";
-import { makeStateFolder, type StateFolder } from "../support/state-folder.ts";
+import { makeStateFolder } from "../support/state-folder.ts";
 import { runMain, typing } from "../support/test-host.ts";
-import { ofWrites, startTruthService, type TruthService } from "../support/truth-service.ts";
+import { ofWrites, startTruthService } from "../support/truth-service.ts";
 
-interface Interrupted {
-  readonly service: TruthService;
-  readonly state: StateFolder;
-  readonly environment: Readonly<Record<string, string>>;
-  readonly tokens: readonly string[];
-  readonly input: string;
-  readonly journal: string;
-}
+type Interrupted = Awaited<ReturnType<typeof leaveJournal>>;
 
 /** A job of three revocations, the last of which meets a rate limit. */
-async function leaveJournal(): Promise<Interrupted> {
+async function leaveJournal() {
   const slow = { status: 429, headers: { "Retry-After": "100000" }, body: { message: "slow" } };
   const service = await startTruthService(
     ofWrites((_, position) => (position === 2 ? { instead: slow } : undefined)),

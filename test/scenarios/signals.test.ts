@@ -23,17 +23,8 @@ afterEach(async () => {
   server = null;
 });
 
-interface Scene {
-  readonly program: RunningProgram;
-  readonly server: RawServer;
-  readonly environment: Readonly<Record<string, string>>;
-  readonly state: ReturnType<typeof makeStateFolder>;
-  /** Responds to waiting requests, and to all later ones. */
-  readonly answer: () => void;
-}
-
 /** Starts a program whose first request is in flight; its response comes when the test calls `answer`. */
-async function begin(words: readonly string[], text: () => string, input = ""): Promise<Scene> {
+async function begin(words: readonly string[], text: () => string, input = "") {
   const waiting: (() => void)[] = [];
   let isOpen = false;
   const raw = await startRawServer((socket) => {

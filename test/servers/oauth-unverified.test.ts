@@ -128,6 +128,7 @@ test.for<readonly [string, string | undefined, string | undefined, Response | nu
   ["its introspection endpoint elsewhere", "https://other.example/introspect", "ROOT/revoke", null],
   ["no introspection endpoint", undefined, "ROOT/revoke", null],
   ["an introspection that is forbidden", "ROOT/introspect", "ROOT/revoke", plain(403)],
+  ["an introspection that fails", "ROOT/introspect", "ROOT/revoke", plain(500)],
   ["an introspection that rejects the client", "ROOT/introspect", "ROOT/revoke", plain(401)],
   ["everything", "ROOT/introspect", "ROOT/revoke", null],
 ])(
