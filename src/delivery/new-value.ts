@@ -1,9 +1,9 @@
 // A new token for delivery: its value, with the ID and note that identify it for the receiver.
 import { idText, type Authorization, type Id } from "../api/resources.ts";
 import { Failure } from "../errors/errors.ts";
-import type { ItemRecord } from "../jobs/item-change.ts";
+import type { ItemEntry } from "../jobs/item-change.ts";
 import type { Journal } from "../jobs/journal.ts";
-import { isAnswered, isDelivered } from "../jobs/leftover.ts";
+import { hasOwnResponse, isDelivered } from "../jobs/leftover.ts";
 import { extractTokenFromBody, extractIdFromBody } from "../api/token-responses.ts";
 import { parseJson, readJson } from "../json.ts";
 import { lastEight } from "../token.ts";
@@ -49,22 +49,22 @@ export function createClaims(taken: readonly string[], earlier: Journal["earlier
   const owners = new Map(taken.map((name) => [name, ""]));
   // The token of two responses is that of the item that delivered it.
   const answered = [...earlier.values()]
-    .filter(isAnswered)
+    .filter(hasOwnResponse)
     .toSorted((one, other) => Number(isDelivered(one)) - Number(isDelivered(other)));
   for (const { key, body } of answered)
     for (const name of [extractTokenFromBody(body), extractIdFromBody(body)])
       if (name !== null) owners.set(name, key);
   return {
     /** True if this ID is that of another item. */
-    isOfOther: (id: string, { key }: ItemRecord): boolean => (owners.get(id) ?? key) !== key,
+    isOfOther: (id: string, { key }: ItemEntry): boolean => (owners.get(id) ?? key) !== key,
     /** Returns the new token of an item. If it is no new one, records that no response fits, and throws an unknown failure. */
-    async claim(made: NewToken, record: ItemRecord): Promise<NewToken> {
+    async claim(made: NewToken, entry: ItemEntry): Promise<NewToken> {
       const names = [made.token, ...(made.id === null ? [] : [idText(made.id)])];
-      for (const name of names) if (!owners.has(name)) owners.set(name, record.key);
-      const isOld = made.token.length > 8 && lastEight(made.token) === record.latest()?.last_eight;
-      if (!isOld && names.every((name) => owners.get(name) === record.key)) return made;
+      for (const name of names) if (!owners.has(name)) owners.set(name, entry.key);
+      const isOld = made.token.length > 8 && lastEight(made.token) === entry.latest()?.last_eight;
+      if (!isOld && names.every((name) => owners.get(name) === entry.key)) return made;
       // With a full disk, the response stays in the record, which is as good.
-      await record.update({ state: "sent" }).catch(() => undefined);
+      await entry.update({ state: "sent" }).catch(() => undefined);
       throw new Failure(
         "unknown",
         "the server responded with the old token, or with that of another item; it is kept, and nothing is deleted",

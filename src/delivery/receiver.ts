@@ -11,14 +11,14 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { usageFailure } from "../errors/errors.ts";
 import type { Job } from "../jobs/job.ts";
-import { requireHead, type ReceiverName } from "../jobs/journal.ts";
+import { requireHead, type ReceiverChoice } from "../jobs/journal.ts";
 import { isFileOfJob } from "../jobs/leftover.ts";
 import { checkKeepsOutput, checkOutputFile, writeOrUndelivered } from "../output/output-stream.ts";
 import type { Context } from "../run/context.ts";
 import type { NewToken } from "./new-value.ts";
 
 /** Its file or command is recorded in the record, so that a resumed job uses the same; neither for standard output. */
-export interface ValueReceiver extends ReceiverName {
+export interface ValueReceiver extends ReceiverChoice {
   /**
    * Takes new tokens: a file or standard output the text, a command the value alone. Resolves when the whole batch is there;
    * throws an undelivered failure for all of it.
@@ -27,7 +27,7 @@ export interface ValueReceiver extends ReceiverName {
   close?(): Promise<void>;
 }
 
-export interface ReceiverOptions extends ReceiverName {
+export interface ReceiverOptions extends ReceiverChoice {
   readonly force?: true | undefined;
 }
 
@@ -67,8 +67,8 @@ async function resumedOptions(options: ReceiverInputs, { resumed }: Job): Promis
 type ReceiverInputs = ReceiverOptions & { readonly tokenFile?: string; readonly proofTokenFile?: string };
 
 /**
- * Throws a usage failure for an output format that would lose a token, and for an output file that is also an input: the
- * proof token's file, or the one with several tokens, which --resume needs again.
+ * Throws a usage failure for a format that would lose a token. Also for an output file that is the proof token's, or the
+ * input of several tokens, which --resume needs again.
  */
 async function checkValueOutput(isMany: boolean, options: ReceiverInputs, context: Context): Promise<void> {
   const { toCommand, outputFile, force, tokenFile = "/dev/stdin", proofTokenFile = "" } = options;

@@ -19,7 +19,7 @@ import { getUsername } from "../api/inspection.ts";
 import { Failure, isFailure, riskierKind } from "../errors/errors.ts";
 import { spacedTime } from "../errors/words.ts";
 import { withIntent, type Service } from "../http/service.ts";
-import type { Attempt, ItemRecord } from "../jobs/item-change.ts";
+import type { Attempt, ItemEntry } from "../jobs/item-change.ts";
 import type { Entry } from "../jobs/journal.ts";
 import { deleteOrProveGone, endLeftToken } from "../jobs/left-token.ts";
 import { outcomeOf, type Outcome } from "../jobs/outcome.ts";
@@ -51,7 +51,7 @@ export interface Rotated {
 interface Rotation extends Rotated {
   readonly id: string;
   readonly newId: string;
-  readonly record: ItemRecord;
+  readonly entry: ItemEntry;
   readonly tools: RotationTools;
 }
 
@@ -89,9 +89,9 @@ const renameAgain: Step = {
 const stopped = new Failure("incomplete", "stopped before the next request was sent");
 
 export async function rotateOne(id: string, attempt: Attempt, tools: RotationTools): Promise<Rotated> {
-  const { record } = attempt;
-  const rotated = (await readRotated(record, tools)) ?? (await createSuccessor(id, attempt, tools));
-  const rotation = { ...rotated, id, newId: idText(rotated.successor.id), record, tools };
+  const { entry } = attempt;
+  const rotated = (await readRotated(entry, tools)) ?? (await createSuccessor(id, attempt, tools));
+  const rotation = { ...rotated, id, newId: idText(rotated.successor.id), entry, tools };
   await refuseWeaker(rotation).catch(rethrowForItem);
   for (const { act, remaining } of remainingSteps(rotation)) {
     if (attempt.isStopped()) throw stopped;
@@ -102,8 +102,8 @@ export async function rotateOne(id: string, attempt: Attempt, tools: RotationToo
 }
 
 /** The steps that no earlier run has finished. */
-function remainingSteps({ record, tools }: Rotation): readonly Step[] {
-  const { state, was_delivered, old_is_gone } = record.latest() ?? {};
+function remainingSteps({ entry, tools }: Rotation): readonly Step[] {
+  const { state, was_delivered, old_is_gone } = entry.latest() ?? {};
   const deletion = old_is_gone === true ? [renameAgain] : [verify, deleteOld, rename];
   const others = state === "done" ? [] : tools.keepsOld ? [verify] : deletion;
   if (was_delivered === true && !tools.redelivers) return others;
@@ -125,8 +125,8 @@ export function explainFailure<Any>(outcome: Outcome<Any>, remaining: string | u
 }
 
 /** The new token that an earlier run has recorded, or null if there is none that fits. Throws if it may be another's. */
-async function readRotated(record: ItemRecord, { claims, context }: RotationTools): Promise<Rotated | null> {
-  const { state, body, interim, old, was_delivered } = record.latest() ?? {};
+async function readRotated(entry: ItemEntry, { claims, context }: RotationTools): Promise<Rotated | null> {
+  const { state, body, interim, old, was_delivered } = entry.latest() ?? {};
   if (old === undefined || (state !== "answered" && state !== "done")) return null;
   // After the delivery, only the part that later steps need is kept.
   const sent = { note: interim?.note ?? undefined, fingerprint: interim?.fingerprint };
@@ -138,51 +138,51 @@ async function readRotated(record: ItemRecord, { claims, context }: RotationTool
       "unknown",
       "the response that was kept has the new token without its ID; `recover show` prints it, and nothing is deleted",
     );
-  return { successor: await claims.claim(made, record), old };
+  return { successor: await claims.claim(made, entry), old };
 }
 
 /** Records the response again, because the disk may have failed when it arrived, and no later run could continue without it. */
 function recordStep(
   step: Pick<Entry, "was_delivered" | "to_redeliver" | "old_is_gone">,
-  { record, successor: { id, token } }: Rotation,
+  { entry, successor: { id, token } }: Rotation,
 ): Promise<void> {
   const body = Buffer.from(toJson({ id, token }, 0)).toString("base64");
-  return record.update({ state: "answered", body, ...step });
+  return entry.update({ state: "answered", body, ...step });
 }
 
 async function createSuccessor(id: string, attempt: Attempt, tools: RotationTools): Promise<Rotated> {
-  const { record, openEntry, intent } = attempt;
+  const { entry, leftEntry, intent } = attempt;
   const { service } = tools;
   const found = await getAuthorization(service, id);
   checkCanRotate(id, found);
-  const { interim: asked } = record.latest() ?? {};
-  const mayBeThere = openEntry !== undefined && record.latest()?.state !== "unchanged";
+  const { interim: asked } = entry.latest() ?? {};
+  const mayBeThere = leftEntry !== undefined && entry.latest()?.state !== "unchanged";
   if (mayBeThere && asked === undefined)
     throw new Failure(
       "unknown",
       "the record is damaged: look in the list for a token that an earlier run created, whose note ends with its time",
     );
-  if (asked !== undefined && mayBeThere) await endLost(asked, record, tools);
-  const { old, interim } = await recordNames(id, found, record, tools);
+  if (asked !== undefined && mayBeThere) await endLost(asked, entry, tools);
+  const { old, interim } = await recordNames(id, found, entry, tools);
   const made = await createAuthorization(withIntent(service, intent), {
     scopes: found.scopes,
     note_url: found.note_url || undefined,
     note: interim.note,
     fingerprint: interim.fingerprint ?? undefined,
   });
-  return { successor: await tools.claims.claim(made, record), old };
+  return { successor: await tools.claims.claim(made, entry), old };
 }
 
 /** Deletes the token that an earlier run has created and whose value never arrived. Throws if it may still be there. */
 async function endLost(
   { note, fingerprint }: Rotated["old"],
-  record: ItemRecord,
+  entry: ItemEntry,
   { claims, context, service }: RotationTools,
 ): Promise<void> {
   const unique = fingerprint === null ? "note" : "fingerprint";
-  const { until, body } = record.latest() ?? {};
+  const { until, body } = entry.latest() ?? {};
   const id = extractIdFromBody(body);
-  const isOfOther = (other: string): boolean => claims.isOfOther(other, record);
+  const isOfOther = (other: string): boolean => claims.isOfOther(other, entry);
   const lost = {
     // A response that does not fit may be the response to another request.
     id: id === null || isOfOther(id) ? undefined : id,
@@ -200,7 +200,7 @@ async function endLost(
 }
 
 /** Writes the names of the next request to the record, by which a later run looks for the new token. */
-async function recordNames(id: string, found: Authorization, record: ItemRecord, { context }: RotationTools) {
+async function recordNames(id: string, found: Authorization, entry: ItemEntry, { context }: RotationTools) {
   // Creation requires a note.
   const note = textOf(found.note) ?? `token ${id}`;
   const fingerprint = textOf(found.fingerprint);
@@ -209,7 +209,7 @@ async function recordNames(id: string, found: Authorization, record: ItemRecord,
   const mark = ` (rotated ${time} ${randomBytes(3).toString("hex")})`;
   const interim = { note: `${note}${mark}`, fingerprint: fingerprint && `${fingerprint}${mark}` };
   const old = { note, fingerprint, scopes: found.scopes ?? [] };
-  await record.update({
+  await entry.update({
     // Nothing is there of an earlier request, whose response must not be taken for the response to this one.
     state: "unchanged",
     body: "",
@@ -245,17 +245,17 @@ export function checkCanRotate(id: string, authorization: Authorization): void {
  * Throws if the new token lacks scopes of the old one, because a server can grant fewer than requested: the old one must not
  * be deleted for it. A new one that nobody has is deleted. Passes a response that was cut off before its scopes.
  */
-async function refuseWeaker({ id, newId, successor, old, record, tools }: Rotation): Promise<void> {
+async function refuseWeaker({ id, newId, successor, old, entry, tools }: Rotation): Promise<void> {
   const granted = successor.scopes ?? old.scopes;
   const missing = (old.scopes ?? []).filter((scope) => granted?.includes(scope) !== true);
   if (missing.length === 0) return;
   const what = `the server granted the new token of authorization ${id} less than the old one has: no ${missing.join(", ")}`;
   // `recover show` may have delivered it before it was compared.
-  if (record.latest()?.was_delivered === true)
+  if (entry.latest()?.was_delivered === true)
     throw new Failure("incomplete", `${what}; both are still active`);
   tools.remaining.set(id, deliver.remaining);
   await deleteOrProveGone(tools.service, newId, tools.context);
-  await record.update({ state: "unchanged", body: "" });
+  await entry.update({ state: "unchanged", body: "" });
   tools.remaining.delete(id);
   throw new Failure("refused", `${what}; the new one was deleted, and the old one is still active`, {
     isAboutItem: true,
@@ -263,8 +263,8 @@ async function refuseWeaker({ id, newId, successor, old, record, tools }: Rotati
 }
 
 async function deliverSuccessor(rotation: Rotation): Promise<void> {
-  const { id, record, tools } = rotation;
-  const { was_delivered, to_redeliver } = record.latest() ?? {};
+  const { id, entry, tools } = rotation;
+  const { was_delivered, to_redeliver } = entry.latest() ?? {};
   await tools.deliver(id, rotation);
   if (was_delivered !== true || to_redeliver === true)
     await recordStep({ was_delivered: true, to_redeliver: false }, rotation);
@@ -289,8 +289,8 @@ async function deleteOldToken(rotation: Rotation): Promise<void> {
 }
 
 /** Gives the new token the note and fingerprint of the old one. One that was `found` keeps what the user has given it. */
-async function restoreNames({ newId, tools, old, record }: Rotation, found?: Authorization): Promise<void> {
-  const { interim } = record.latest() ?? {};
+async function restoreNames({ newId, tools, old, entry }: Rotation, found?: Authorization): Promise<void> {
+  const { interim } = entry.latest() ?? {};
   const restored = (name: "note" | "fingerprint"): string | undefined => {
     const shown = textOf(found?.[name]);
     const isInterim = shown === null || isSameNote(shown, interim?.[name] ?? null);

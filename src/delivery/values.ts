@@ -35,17 +35,17 @@ export function openDelivery<Row extends ValueRow>(
 ) {
   const { printer, stdout, options } = context;
   const isCommand = receiver.toCommand !== undefined;
-  /** True if the text output is the bare value. */
+  /** True for one value without a row: the text is the bare value or, with --jq, what jq makes of a list with its row. */
   const isBare = shape === "one" && !printer.hasRowFormat && !(isCommand && printer.isJson);
   const hasRows = shape !== "object" && !isBare;
   /** True if the rows bring the values themselves. */
   const deliversRows = hasRows && !isCommand && receiver.outputFile === undefined;
-  const textOf = (row: Row): string =>
+  const textOfRow = (row: Row): string =>
     hasRows && !printer.isJson
       ? `${toJson(pickFields(row, presentation.fields), 0)}\n`
       : valueText(row, presentation, printer, isBare);
   const openRows = (): ListWriter<Row> =>
-    deliversRows ? openValueList(presentation, textOf, context) : printer.openList(presentation);
+    deliversRows ? openValueList(presentation, textOfRow, context) : printer.openList(presentation);
   const objects = {
     ...noList,
     add: async (rows: readonly Row[]) => {
@@ -57,7 +57,7 @@ export function openDelivery<Row extends ValueRow>(
   let isBroken = false;
   const giveRows = async (rows: readonly Row[]): Promise<void> => {
     // Throws if jq leaves a value out.
-    if (printer.hasJq) rows.forEach(textOf);
+    if (printer.hasJq) rows.forEach(textOfRow);
     await writeOrUndelivered(async () => {
       await list.add(rows);
       await stdout.flush();
@@ -68,7 +68,7 @@ export function openDelivery<Row extends ValueRow>(
   };
   const valueOf = (row: Row, note: string | null) => ({
     // A command takes the value alone, whatever --json and --jq leave of the report.
-    text: isCommand ? "" : textOf(row),
+    text: isCommand ? "" : textOfRow(row),
     value: { id: null, note, ...row, token: row.token ?? "" },
   });
   const give = async (batch: [number, Row][], notes: readonly (string | null)[]): Promise<void> => {
@@ -127,13 +127,13 @@ async function giveBatches<Batch extends readonly unknown[]>(
 /** Standard output for rows with their values: a list of the format that was asked for, otherwise a text each. */
 function openValueList<Row extends ValueRow>(
   presentation: Presentation<Row>,
-  textOf: (row: Row) => string,
+  textOfRow: (row: Row) => string,
   { printer, options, stdout }: Context,
 ): ListWriter<Row> {
   const hasFormat = printer.isJson || options.format !== undefined;
   if (hasFormat && !printer.hasJq)
     return printer.openList({ ...presentation, columns: [...presentation.columns, tokenColumn] });
-  return { ...noList, add: (rows) => stdout.write(rows.map(textOf).join("")) };
+  return { ...noList, add: (rows) => stdout.write(rows.map(textOfRow).join("")) };
 }
 
 const noList = { add: () => Promise.resolve(), end: () => Promise.resolve() };
@@ -149,11 +149,11 @@ function valueText<Row extends ValueRow>(
   row: Row,
   presentation: Presentation<Row>,
   printer: Printer,
-  isListed: boolean,
+  isBare: boolean,
 ): string {
   let text: string;
   try {
-    text = printer.valueText(row, presentation, isListed);
+    text = printer.valueText(row, presentation, isBare);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     throw new Failure("undelivered", `the token exists, but ${error.message}`, { cause: error });

@@ -127,8 +127,8 @@ async function checkProofToken(
 }
 
 /**
- * Reads the proof tokens without sending anything; none without the flag. Throws a usage failure if the file contains none, or
- * at a server other than an OAuth 2.0 one more than one, or if one is among the items.
+ * Reads the proof tokens without sending anything; none without the flag. Throws a usage failure for a file without a token,
+ * for several tokens unless the server is an OAuth 2.0 one, and for one that is also an item.
  */
 export async function readProofTokens(
   { proofTokenFile: path }: ProofOptions,

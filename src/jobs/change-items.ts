@@ -1,7 +1,7 @@
 // The steps of every command that changes items: `delete`, `rotate`, `token reset`, `revoke` and `revoke-grant`.
 //
 //   items        of the input; none is reported, and is no error
-//   record       the one that --resume names, or a check that one can be made
+//   record       the one that --resume names, or a check that one can be made; then the receiver
 //   credentials  those that the record belongs to, before any request
 //   dry run      reads the items, and says what would be done
 //   question     whether it can be asked, before any request; then with the names of at most ten items, which are read
@@ -11,7 +11,7 @@ import { capitalised, counted, nameTen, mostNamed } from "../errors/words.ts";
 import { openJob, type Job, type JobOptions } from "./job.ts";
 import { fatalKinds } from "./loop.ts";
 import { previewJob, runJob, type JobPlan } from "./run-job.ts";
-import type { Entry, ReceiverName } from "./journal.ts";
+import type { Entry, ReceiverChoice } from "./journal.ts";
 import type { Operation } from "./operations.ts";
 import type { Proof, Purpose } from "./proof.ts";
 import { reportNothing, type JobReport } from "./job-output.ts";
@@ -33,7 +33,7 @@ interface ChangeCommand<Row extends object> {
 /** A change with its receiver and its credentials, before its first request. */
 interface OpenedCommand<Found, Result, Row extends object> {
   readonly requester: string;
-  /** False if a value that an earlier run kept is not that of the item's request, which is then sent again. */
+  /** False if the value that an earlier run kept does not fit the item's request, which is sent again. */
   readonly keptFits?: (item: string, kept: Entry) => Promise<boolean>;
   /** May send the check of a proof token. */
   readonly connect: (purpose: Purpose) => Promise<ConnectedPlan<Found, Result, Row>>;
@@ -52,14 +52,14 @@ interface ConnectedPlan<Found, Result, Row extends object> extends JobPlan<Resul
 /** Changes the items, or says what would be changed. Throws the failure of the job. */
 export async function changeItems<Found, Result, Row extends object>(
   context: Context,
-  options: JobOptions & ReceiverName,
+  options: JobOptions & ReceiverChoice,
   { operation, what, given, typed = [], presentation }: ChangeCommand<Row>,
   open: (job: Job) => Promise<OpenedCommand<Found, Result, Row>>,
 ): Promise<void> {
   if (given?.length === 0 && options.resume === undefined) return reportNothing(context, what, presentation);
   const job = await openJob(context, options, operation, given);
   const { requester, keptFits, connect, inWords, createPreviewRow } = await open(job);
-  await job.checkRequester(requester, options);
+  await job.checkMayBegin(requester, options);
   const toChange = await job.toChange(keptFits);
   if (options.dryRun === true) {
     const { read, proof, report } = await connect("reads");
@@ -71,8 +71,7 @@ export async function changeItems<Found, Result, Row extends object>(
   if (toChange.length > 0) await context.checkCanConfirm();
   const { read, ...plan } = await connect("writes");
   await confirmItems(toChange, read, { inWords, named: [...typed, ...job.argv] }, context);
-  const change = { ...plan.change, read };
-  await runJob(context, job, { requester, toChange }, { ...plan, change });
+  await runJob(context, job, { requester, toChange }, { ...plan, change: { ...plan.change, read } });
 }
 
 // ---- Words

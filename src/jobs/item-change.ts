@@ -18,8 +18,8 @@ export interface Attempt {
   /** Must be attached to the item's request. */
   readonly intent: Intent;
   /** The entry of an item that an earlier run has sent, or whose value is given again; otherwise undefined. */
-  readonly openEntry: Entry | undefined;
-  readonly record: ItemRecord;
+  readonly leftEntry: Entry | undefined;
+  readonly entry: ItemEntry;
   /** True after a signal: nothing more is to be changed. */
   readonly isStopped: () => boolean;
 }
@@ -32,14 +32,14 @@ export interface ItemChange<Result> {
   readonly readKept?: (item: string, attempt: Attempt) => Promise<Result | null>;
   /** Reads an item that an earlier run has sent, before `act` sends it again. Throws "not found". */
   readonly read?: ((item: string) => Promise<unknown>) | undefined;
-  /** True if `act` itself begins with a read of such an item. */
-  readonly actReadsFirst?: boolean;
+  /** True if each item is read before its request anyway, by `act` or by `searchWitness`. */
+  readonly isReadBefore?: boolean;
   /** The fields of a creation, by which a person or a later run recognises its token. */
   readonly creation?: Creation;
   /** False for a result that any credentials could get. */
   readonly showsCredentials?: (result: Result) => boolean;
   /** True if this run found that an earlier request for the item had no effect; by default if it sends one. */
-  readonly foundUnchanged?: (item: string) => boolean;
+  readonly foundNoEffect?: (item: string) => boolean;
   /**
    * Delivers the values of outcomes, which finishes their items: resolves with a failure or null for each outcome. Absent if
    * `act` delivers them, or there are none.
@@ -56,30 +56,30 @@ export type ItemRunner<Result> = ReturnType<typeof createItemRunner<Result>>;
 export function createItemRunner<Result>(
   change: ItemChange<Result>,
   proof: Proof | null,
-  { journal, startOf, openEntryOf }: BegunJob,
+  { journal, startOf, leftEntryOf }: BegunJob,
   context: Context,
   { isStopped }: Pick<Attempt, "isStopped">,
 ) {
   /** The failure of the receiver, which gets nothing any more. */
-  let broken: Failure | null = null;
+  let closed: Failure | null = null;
   let areFinal = true;
 
   /** Changes an item, before the rest. `response`: what the server has said of it, so that nothing need be sent. */
   async function run(item: string, response: Failure | undefined, rest: Iterable<string>): Promise<Result> {
     if (response === undefined) markAhead(item, rest);
-    const [start, openEntry] = [startOf(item), openEntryOf(item)];
-    /** False if an earlier request may have had an effect, about which the response to this one says nothing. */
-    const isUnchanged = (): boolean =>
-      openEntry === undefined || (change.foundUnchanged?.(item) ?? intent.reachedSending());
-    const intent = createIntent(journal, start, context, { isUnchanged, isStopped });
-    const attempt = { intent, record: createItemRecord(journal, start), openEntry, isStopped };
+    const [start, leftEntry] = [startOf(item), leftEntryOf(item)];
+    /** True if this response alone decides whether the item was changed. */
+    const isConclusive = (): boolean =>
+      leftEntry === undefined || (change.foundNoEffect?.(item) ?? intent.reachedSending());
+    const intent = createIntent(journal, start, context, { isConclusive, isStopped });
+    const attempt = { intent, entry: createItemEntry(journal, start), leftEntry, isStopped };
     const send = (): Promise<Result> =>
       response === undefined ? keptOrSent(item, attempt) : Promise.reject(response);
     // A value of an earlier run proves nothing of this one.
     const showsCredentials = (result: Result): boolean =>
       intent.reachedSending() && change.showsCredentials?.(result) !== false;
     try {
-      const isReadFirst = openEntry !== undefined;
+      const isReadFirst = leftEntry !== undefined;
       const result = await (proof?.change(item, send, showsCredentials, isReadFirst) ?? send());
       // Not awaited: if the record is lost, a later run checks the item instead of sending it again.
       if (change.deliver === undefined) markDone(item);
@@ -87,19 +87,19 @@ export function createItemRunner<Result>(
     } catch (error) {
       if (!isFailure(error)) throw error;
       const mayHaveEffect =
-        isFailure(error, "unknown", "undelivered", "incomplete") || !isUnchanged() || intent.isUnsaved();
+        isFailure(error, "unknown", "undelivered", "incomplete") || !isConclusive() || intent.isUnsaved();
       if (!mayHaveEffect) markUnchanged(start, error);
       throw error.kind === "undelivered" ? await journal.keepOrExplain(start.key, error) : error;
     }
   }
 
-  /** The result that an earlier run kept, or that of the action, for an item that was sent after another read of it. */
+  /** The result that an earlier run kept; otherwise that of the action. An item that was sent before is read first. */
   async function keptOrSent(item: string, attempt: Attempt): Promise<Result> {
-    const { readKept, actReadsFirst = false, read } = change;
-    if (attempt.openEntry !== undefined) {
+    const { readKept, isReadBefore = false, read } = change;
+    if (attempt.leftEntry !== undefined) {
       const kept = await readKept?.(item, attempt);
       if (kept !== undefined && kept !== null) return kept;
-      if (!actReadsFirst) await read?.(item);
+      if (!isReadBefore) await read?.(item);
     }
     return change.act(item, attempt);
   }
@@ -110,7 +110,7 @@ export function createItemRunner<Result>(
    */
   async function finish(outcomes: readonly Outcome<Result>[], stop: () => void) {
     const delivered = await deliverAll(outcomes);
-    if (broken !== null) stop();
+    if (closed !== null) stop();
     delivered.forEach(recordOutcome);
     return delivered;
   }
@@ -122,8 +122,8 @@ export function createItemRunner<Result>(
       if (item !== undefined && status === "done") markDone(item);
       return journal.written();
     };
-    const failures = broken === null ? await change.deliver(outcomes, markTaken) : outcomes.map(() => broken);
-    broken ??= failures.find((failure) => failure !== null) ?? null;
+    const failures = closed === null ? await change.deliver(outcomes, markTaken) : outcomes.map(() => closed);
+    closed ??= failures.find((failure) => failure !== null) ?? null;
     const explain = async (outcome: Outcome<Result>, index: number): Promise<Outcome<Result>> => {
       const failure = failures[index] ?? null;
       if (failure === null || outcome.status !== "done") return outcome;
@@ -139,9 +139,9 @@ export function createItemRunner<Result>(
   function markAhead(item: string, rest: Iterable<string>): void {
     const { concurrency } = context.options;
     // Not if a value is at stake, or if a read decides whether anything is sent.
-    if (journal.keepsValues || change.actReadsFirst === true || journal.aheadCount > concurrency) return;
+    if (journal.keepsValues || change.isReadBefore === true || journal.aheadCount > concurrency) return;
     const mark = (next: string): void => {
-      if (openEntryOf(next) === undefined) journal.markAhead(startOf(next));
+      if (leftEntryOf(next) === undefined) journal.markAhead(startOf(next));
     };
     mark(item);
     for (const next of rest) {
@@ -170,9 +170,9 @@ export function createItemRunner<Result>(
     // A failure now says nothing of an earlier request that got no response.
     const leavesOpen =
       (status === "failed" || status === "unproven") &&
-      (openEntryOf(item)?.state ?? "unchanged") !== "unchanged";
+      (leftEntryOf(item)?.state ?? "unchanged") !== "unchanged";
     areFinal &&= isFinal(outcome) && !leavesOpen;
-    if (status === "not-found")
+    if (status === "gone")
       journal.markUnsynced({ key, state: journal.latestEntry(key)?.state ?? "unchanged", gone: true });
     else if (status === "accepted") markDone(item, true);
   }
@@ -190,7 +190,7 @@ export function createIntent(
   journal: Journal,
   start: EntryStart,
   { host, options, redactor }: Pick<Context, "host" | "options" | "redactor">,
-  { isStopped, isUnchanged = () => true }: { isStopped: () => boolean; isUnchanged?: () => boolean },
+  { isStopped, isConclusive = () => true }: { isStopped: () => boolean; isConclusive?: () => boolean },
 ): Intent & { reachedSending: () => boolean; isUnsaved: () => boolean } {
   /** For a run, whose value nobody needs again: only the ID of the new authorization is kept. */
   const isOfRun = start.creation !== undefined && !journal.keepsValues;
@@ -219,7 +219,7 @@ export function createIntent(
       // A gateway that gave up on the server says nothing of the request.
       if (status >= 400 && status < 500 && !isGatewayTimeout(status)) {
         isMarked = false;
-        if (isUnchanged()) journal.markUnsynced({ ...start, state: "unchanged" });
+        if (isConclusive()) journal.markUnsynced({ ...start, state: "unchanged" });
         return;
       }
       const id = isOfRun && status < 300 ? extractIdFromBody(body.toString("base64")) : null;
@@ -244,9 +244,9 @@ function mayHaveValue(status: number, text: string, token: string | null): boole
 }
 
 /** The part of one item in a record, for an action of several steps. */
-export type ItemRecord = ReturnType<typeof createItemRecord>;
+export type ItemEntry = ReturnType<typeof createItemEntry>;
 
-function createItemRecord(journal: Journal, start: EntryStart) {
+function createItemEntry(journal: Journal, start: EntryStart) {
   const latest = (): Entry | undefined => journal.latestEntry(start.key);
   return {
     key: start.key,

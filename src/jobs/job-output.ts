@@ -55,7 +55,7 @@ export function openRows<Result, Row extends object>(
 ) {
   const { doneWord, isGoneDone, presentation, createRow } = report;
   const { list = context.printer.openList(presentation) } = report;
-  const { hidden = isGoneDone ? ["done", "accepted", "not-found"] : ["done"] } = report;
+  const { hidden = isGoneDone ? ["done", "accepted", "gone"] : ["done"] } = report;
   const isTable = context.stdout.isTerminal && !context.printer.isJson;
   const isShown = ({ status }: Outcome<Result>): boolean =>
     !isTable || (status !== "not-tried" && (items.length <= mostShown || !hidden.includes(status)));
@@ -85,7 +85,7 @@ export function conclude<Result, Row extends object>(
   ending: Ending,
 ): Failure | null {
   const { elsewhere = null } = ending;
-  const gone = tally.countOf("not-found");
+  const gone = tally.countOf("gone");
   const proven =
     gone > 0 && gone === tally.total()
       ? joinSentences([verified?.(gone, items), proof?.typesShown()])

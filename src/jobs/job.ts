@@ -13,7 +13,7 @@ import { counted } from "../errors/words.ts";
 import type { Context } from "../run/context.ts";
 import { hashOf, lastEight, tokenName } from "../token.ts";
 import { getsAllAgain, requireHead } from "./journal.ts";
-import type { Creation, Entry, Head, Journal, ReceiverName, EntryStart } from "./journal.ts";
+import type { Creation, Entry, Head, Journal, ReceiverChoice, EntryStart } from "./journal.ts";
 import { fateOf, isOver, isRedelivered, isToChange } from "./leftover.ts";
 import type { Counts } from "./outcome.ts";
 import { traitsOf, type Operation } from "./operations.ts";
@@ -124,16 +124,16 @@ export class Job {
   }
 
   /**
-   * Throws a usage failure if the record belongs to another account or application. An item of a new job must not have been
-   * begun by an unfinished one, which may have its new value. To be called before the question. `receiver`: as typed.
+   * Throws a usage failure if the record belongs to another account or application; for a new job, if an unfinished one has
+   * begun an item, and may have its new value. To be called before the question. `receiver`: as typed.
    */
-  async checkRequester(requester: string, receiver: ReceiverName): Promise<void> {
+  async checkMayBegin(requester: string, receiver: ReceiverChoice): Promise<void> {
     if (this.#head === undefined) await this.#checkNotBegun(hashOf(requester), receiver);
     else if (this.#head.requester !== hashOf(requester))
       throw otherJob("the record belongs to another account or application");
   }
 
-  async #checkNotBegun(requester: string, receiver: ReceiverName): Promise<void> {
+  async #checkNotBegun(requester: string, receiver: ReceiverChoice): Promise<void> {
     const { keepsValues, items } = traitsOf(this.operation);
     const context = this.#context;
     for (const found of keepsValues ? await (await context.records()).all() : []) {
@@ -162,7 +162,7 @@ export class Job {
    * The record, which a new job creates, and what it has of the items. `requester`: the user name or client ID that the
    * requests are made with. `receiver`: where the values go. `creation`: what a creation asks for.
    */
-  async begin(requester: string, receiver?: ReceiverName, creation?: Creation) {
+  async begin(requester: string, receiver?: ReceiverChoice, creation?: Creation) {
     const journal = this.resumed ?? (await this.#createJournal(requester, receiver));
     const head = requireHead(journal.id, journal.contents);
     const redelivers = receiver !== undefined && getsAllAgain(receiver);
@@ -192,14 +192,14 @@ export class Job {
       /**
        * The entry of an item whose outcome an earlier run left open, or whose value is delivered again; otherwise undefined.
        */
-      openEntryOf: (item: string): Entry | undefined => {
+      leftEntryOf: (item: string): Entry | undefined => {
         const entry = this.earlierEntryOf(item);
         return fateOf(entry) === "untouched" || isSkipped(entry) ? undefined : entry;
       },
     };
   }
 
-  async #createJournal(requester: string, receiver: ReceiverName | undefined): Promise<Journal> {
+  async #createJournal(requester: string, receiver: ReceiverChoice | undefined): Promise<Journal> {
     const { host, server } = this.#context;
     const records = await this.#context.records();
     return records.create({
@@ -237,7 +237,7 @@ function countEarlier(
   return new Map([
     ["done", keys.length - notTried - toReport - accepted - gone],
     ["accepted", accepted],
-    ["not-found", gone],
+    ["gone", gone],
     ["not-tried", notTried],
   ]);
 }

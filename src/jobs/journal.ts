@@ -30,10 +30,10 @@ import { createLineFile, openLineFile, readLines, type LineFile, type Lines } fr
 
 /** Where the values go; neither for standard output. */
 const receiverSchema = v.object({ outputFile: v.optional(v.string()), toCommand: v.optional(v.string()) });
-export type ReceiverName = v.InferOutput<typeof receiverSchema>;
+export type ReceiverChoice = v.InferOutput<typeof receiverSchema>;
 
 /** True if a resumed job gives it all values again: a file or a stream is written anew, and a command keeps what it took. */
-export const getsAllAgain = ({ toCommand }: ReceiverName): boolean => toCommand === undefined;
+export const getsAllAgain = ({ toCommand }: ReceiverChoice): boolean => toCommand === undefined;
 
 const headSchema = v.object({
   version: v.literal(2),
@@ -73,7 +73,7 @@ export type Creation = v.InferOutput<typeof creationSchema>;
 const entrySchema = v.object({
   key: v.string(),
   state: v.picklist(["sent", "answered", "done", "unchanged", "ended"]),
-  /** True if the server responded to the revocation, and nothing shows its effect: inactive, the token is not sent again. */
+  /** True if a revocation was answered without visible effect. It is not sent again while the token is inactive. */
   was_accepted: v.optional(v.boolean()),
   /** True if the item was proven to be gone, whatever the state was. */
   gone: v.optional(v.boolean()),

@@ -29,7 +29,7 @@ export async function deleteOrProveGone(
     const proof = accountProof(service, authorizations, context);
     const { verdicts } = await proof.settle([{ item: id, failure: error }]);
     const verdict = verdicts.get(id);
-    if (verdict?.status === "not-found") return "not-found";
+    if (verdict?.status === "gone") return "not-found";
     throw verdict?.failure ?? error;
   }
 }
@@ -73,7 +73,7 @@ export async function endLeftToken(
   if (unclear !== null) throw new Failure("incomplete", `not found in the list, but ${unclear}`);
   if (id !== undefined) return deleteOrProveGone(service, id, context);
   // Not "<": a date that cannot be read settles nothing.
-  if (!(context.host.now() >= Date.parse(until ?? "") + settlingMs))
+  if (!(context.host.now() >= Date.parse(until ?? "") + lateMs))
     throw new Failure("incomplete", "the request to create it may still take effect; try again in a minute");
   return "not-found";
 }
@@ -109,7 +109,7 @@ function canCompare({ unique, fingerprint, note, client_id }: Creation, item: Au
 }
 
 /** How long a request without a response may still take effect, after its time limit. */
-const settlingMs = 60_000;
+const lateMs = 60_000;
 
 async function readOrNull(service: Service, id: string): Promise<Authorization | null> {
   try {

@@ -44,7 +44,7 @@ export function earlierRevocation(entry: Entry | undefined) {
 }
 
 /** True if a response has come, and is not known to be that to another item. */
-export function isAnswered({ state }: Entry): boolean {
+export function hasOwnResponse({ state }: Entry): boolean {
   return state !== "sent" && state !== "unchanged";
 }
 
@@ -117,8 +117,8 @@ export interface RecordedValue {
 }
 
 /**
- * All values of the record, also those that its receiver has taken, because a file may have been lost since, and those in
- * damaged lines, whose item is unknown.
+ * All values of the record. Those that were taken count, because a file may have been lost since. So do those in damaged
+ * lines, whose item is unknown.
  */
 export function allValues({ entries, broken = [] }: Contents): readonly RecordedValue[] {
   const damaged = broken.map((line): Entry => {
@@ -126,7 +126,7 @@ export function allValues({ entries, broken = [] }: Contents): readonly Recorded
   });
   return [...entries.values(), ...damaged].flatMap((entry) => {
     const token = extractTokenFromBody(entry.body);
-    return token !== null && isAnswered(entry) ? [{ entry, token }] : [];
+    return token !== null && hasOwnResponse(entry) ? [{ entry, token }] : [];
   });
 }
 

@@ -9,7 +9,7 @@ import type { Context } from "../run/context.ts";
 const statuses = [
   "done",
   "accepted",
-  "not-found",
+  "gone",
   "unproven",
   "unknown",
   "undelivered",
@@ -23,7 +23,7 @@ export type Status = (typeof statuses)[number];
 /** The word for a status in a row. Each command has its own word for `done` (`revoked`), and OAuth 2.0 for `not-found`. */
 function rowStatus(status: Status, done: string, gone: string): string {
   if (status === "done") return done;
-  if (status === "not-found") return gone;
+  if (status === "gone") return gone;
   return status === "undelivered" ? "failed" : status;
 }
 
@@ -73,7 +73,7 @@ export interface Ending {
 
 export const remarks = {
   unchanged: "Nothing was changed, so you can run the same command again.",
-  answered: "Revocations were sent, and nothing shows that they had an effect.",
+  ineffective: "Revocations were sent, and nothing shows that they had an effect.",
 } as const;
 
 /** The words of a job for an item that is done, as in `revoked`, and whether one that is gone counts as done. */
@@ -104,7 +104,7 @@ export class Tally {
   }
 
   count({ item, status, failure }: Outcome<unknown>): void {
-    if (status === "not-found") this.gone.push(item);
+    if (status === "gone") this.gone.push(item);
     this.#counts.set(status, this.countOf(status) + 1);
     if (failure === null) return;
     this.#kinds.add(failure.kind);
@@ -122,7 +122,7 @@ export class Tally {
   }
 
   #finished(): number {
-    const gone = this.#words.isGoneDone ? this.countOf("not-found") : 0;
+    const gone = this.#words.isGoneDone ? this.countOf("gone") : 0;
     return this.countOf("done") + this.countOf("accepted") + gone;
   }
 
@@ -163,7 +163,7 @@ export class Tally {
 
   /** The riskiest kind; if nothing was done and all failed in one way, that way's. */
   #kindOf(unfinished: number): FailureKind {
-    const gone = this.countOf("not-found");
+    const gone = this.countOf("gone");
     if (this.#finished() === 0 && unfinished === gone) return "not-found";
     const [only] = this.#kinds;
     if (only !== undefined && this.#kinds.size === 1 && this.#finished() + gone === 0) return only;

@@ -30,7 +30,7 @@ export interface Absent {
 }
 
 type Verdict =
-  | { readonly status: "not-found"; readonly failure: null }
+  | { readonly status: "gone"; readonly failure: null }
   | { readonly status: "unproven" | "failed"; readonly failure: Failure };
 
 /** The items of a job, and how the server is asked about them. */
@@ -83,10 +83,10 @@ export class Proof {
   readonly #witnesses: Witnesses;
   /** One token of each form that the server accepted. */
   readonly #formExamples: string[];
-  readonly #unfound = new Set<string>();
+  readonly #absentInReads = new Set<string>();
   /** True if the server has accepted something since the credentials were last in doubt. */
   #isTrusted = false;
-  #absent = 0;
+  #absentCount = 0;
   #searchWitness: () => Promise<boolean> = () => Promise.resolve(false);
   /** The question to the witness that items in flight share. */
   #question: Promise<boolean> | null = null;
@@ -128,7 +128,7 @@ export class Proof {
       this.#witnesses.addFound(item);
       return result;
     } catch (error) {
-      if (isFailure(error, "not-found")) this.#unfound.add(item);
+      if (isFailure(error, "not-found")) this.#absentInReads.add(item);
       throw error;
     }
   }
@@ -168,7 +168,7 @@ export class Proof {
       return result;
     } catch (error) {
       this.#witnesses.startRound();
-      if (isFailure(error) && this.makesAbsent(error)) this.#absent += 1;
+      if (isFailure(error) && this.makesAbsent(error)) this.#absentCount += 1;
       throw error;
     }
   }
@@ -184,7 +184,7 @@ export class Proof {
    * read has found the item itself. A job that ends with reads does no harm with wrong credentials.
    */
   #isInDoubt(): boolean {
-    return !this.#reads.endsWithRead && !this.#isTrusted && this.#absent >= maxAbsent;
+    return !this.#reads.endsWithRead && !this.#isTrusted && this.#absentCount >= maxAbsent;
   }
 
   /** Asks the witness once for all items in flight, and without one reads this item. Throws "not found". */
@@ -209,7 +209,7 @@ export class Proof {
 
   /** While there is no witness, an item stays unproven, so that it need not be read twice. */
   #isReadInVain(item: string): boolean {
-    return !this.hasWitness && this.#unfound.has(item);
+    return !this.hasWitness && this.#absentInReads.has(item);
   }
 
   // ---- The settlement of absent items: form, witness, read, witness
@@ -230,7 +230,7 @@ export class Proof {
     // The credentials have proven nothing: after five more absent items, changes wait for a proof.
     if (absent.length > 0 && (testimony instanceof Failure || !isProven(testimony))) {
       this.#isTrusted = false;
-      this.#absent = 0;
+      this.#absentCount = 0;
       this.#question = null;
     }
     return { verdicts, isRejected: testimony instanceof Failure && isRejection(testimony) };
@@ -335,13 +335,14 @@ export class Proof {
   #verdictOn(each: Absent, testimony: Testimony | Failure, early: Testimony | Failure | null): Verdict {
     if (testimony instanceof Failure) return unproven(each, testimony);
     const { found, isEmpty } = testimony;
-    const before = early === null || early instanceof Failure ? [] : early.present;
-    if ([...before, ...testimony.present].includes(each.item)) return this.#stillThere(each.item);
+    const before: Partial<Testimony> | null = early instanceof Failure ? { found: [] } : early;
+    const present = [...(before?.present ?? []), ...testimony.present];
+    if (present.includes(each.item)) return this.#stillThere(each.item);
     // Others may have been found meanwhile.
     const all = [...found, ...this.#witnesses.foundSince];
-    const wasThere = early === null ? all : early instanceof Failure ? [] : early.found;
-    const isGone = isEmpty || [all, wasThere].every((some) => this.#witnesses.vouchFor(each.item, some));
-    return isGone ? { status: "not-found", failure: null } : unproven(each, null, this.#reads.howToProve);
+    const isGone =
+      isEmpty || [all, before?.found ?? all].every((by) => this.#witnesses.vouchFor(each.item, by));
+    return isGone ? { status: "gone", failure: null } : unproven(each, null, this.#reads.howToProve);
   }
 
   #stillThere(item: string): Verdict {

@@ -4,13 +4,13 @@ import { commandLine, forLaterRuns } from "../config/command-words.ts";
 import { sanitise } from "../output/sanitise.ts";
 import type { Context } from "../run/context.ts";
 import type { BegunJob, Job } from "./job.ts";
-import type { StoredRecord, Head, ReceiverName } from "./journal.ts";
+import type { StoredRecord, Head, ReceiverChoice } from "./journal.ts";
 import { entriesOf, isFileOfJob, leftOf } from "./leftover.ts";
 import type { Tally } from "./outcome.ts";
 import { traitsOf, type Operation } from "./operations.ts";
 
 export interface JobEnd {
-  readonly receiver: ReceiverName | undefined;
+  readonly receiver: ReceiverChoice | undefined;
   /** True if no later run would change an outcome. */
   readonly areFinal: boolean;
   readonly tally: Tally;

@@ -9,7 +9,7 @@
 //                no item is started until it is settled which of the absent ones are gone (proof.ts)
 //   witness      without a proof token, an item that the server finds is changed last, because until then it vouches for the
 //                others. Once the last witness is absent itself, another one is looked for among the items not yet started
-//   the end      the record is deleted if each item has its final answer and no value is kept, or nothing was changed;
+//   the end      the record is deleted if each item has its final outcome and no value is kept, or nothing was changed;
 //                otherwise it stays, and the failure has the command that continues the job
 //
 // After the first signal, requests in flight are finished and no more are started; a second one ends the process at once.
@@ -18,7 +18,7 @@ import type { Context } from "../run/context.ts";
 import { createItemRunner, type ItemChange, type ItemRunner } from "./item-change.ts";
 import type { BegunJob, Job } from "./job.ts";
 import { conclude, openRows, type JobReport, type Reported } from "./job-output.ts";
-import type { Entry, Journal, ReceiverName } from "./journal.ts";
+import type { Entry, Journal, ReceiverChoice } from "./journal.ts";
 import { entriesOf, hasChanged, leftOf } from "./leftover.ts";
 import { Loop } from "./loop.ts";
 import { remarks, type Counts, type Ending, type Outcome, Tally } from "./outcome.ts";
@@ -41,7 +41,7 @@ export interface JobPlan<Result, Row extends object> {
   readonly report: JobReport<Result, Row>;
   readonly change: ItemChange<Result>;
   /** Where the values go, which is closed when the job ends; absent if there are none. */
-  readonly receiver?: (ReceiverName & { close?(): Promise<void> }) | undefined;
+  readonly receiver?: (ReceiverChoice & { close?(): Promise<void> }) | undefined;
   /** Reads items, whenever there is no witness, until one is found that vouches for the others. */
   readonly searchWitness?: (items: readonly string[], isStopped: () => boolean) => Promise<WitnessSearch>;
   /** True if `searchWitness` reads all items, once and before the first change, whether or not there is a witness. */
@@ -122,7 +122,7 @@ async function leave(job: Job, begun: BegunJob, ended: JobEnd, context: Context)
 
 function remarkOn({ contents }: Journal): Ending["remark"] {
   if (!hasChanged(contents)) return remarks.unchanged;
-  return entriesOf(contents, "ineffective").length > 0 ? remarks.answered : undefined;
+  return entriesOf(contents, "ineffective").length > 0 ? remarks.ineffective : undefined;
 }
 
 /** The items in the order of their changes: those that vouch for the others come last. */

@@ -1,5 +1,5 @@
-// The witnesses of a run: items that must be there. One that the server finds, by a request that was sent after the responses
-// "not found", shows that these were no responses to wrong credentials.
+// The witnesses of a run: items that must be there. If the server finds one after it has said "not found" of others, the
+// credentials were right.
 //
 //   proof tokens   never items of the job; asked first
 //   found items    those that a read of this run found, and that the run left alone; the newest are asked first

@@ -27,7 +27,7 @@ export function defineList<T extends Listed>(
     addFilterOptions(command, noun.name)
       .option("--sort <field>", "Sort by any --json field, such as created_at")
       .option("--reverse", "Reverse the order")
-      .action(act((context, options: ListOptions) => printList(options, context, noun), { isPaged: true }));
+      .action(act((context, options: ListOptions) => showList(options, context, noun), { isPaged: true }));
     addNote(
       command,
       "About lists",
@@ -67,7 +67,7 @@ export function addFilterOptions(command: Command, noun: ResourceName): Command 
 }
 
 /** Reads and prints a list. Throws a usage failure for invalid flags before any request. */
-async function printList<T extends Listed>(
+async function showList<T extends Listed>(
   options: ListOptions,
   context: Context,
   { name, list, presentation }: Noun<T>,

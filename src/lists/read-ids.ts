@@ -3,8 +3,7 @@
 // number and never repeats it, because it may be a secret.
 import type { ResourceName } from "../api/resources.ts";
 import { usageFailure } from "../errors/errors.ts";
-import { counted } from "../errors/words.ts";
-import type { Notices } from "../output/notices.ts";
+import { noteRepeats } from "../output/notices.ts";
 import { exactText, isObject, parseJson, textOf } from "../json.ts";
 import type { Context } from "../run/context.ts";
 
@@ -29,10 +28,6 @@ export async function readIds(
   const unique = [...new Set(ids)];
   noteRepeats("id", ids.length - unique.length, context.notices);
   return unique;
-}
-
-export function noteRepeats(kind: "id" | "token", count: number, notices: Pick<Notices, "note">): void {
-  if (count > 0) notices.note(`skipped ${counted(count, `duplicate ${kind}`)}`);
 }
 
 /** The IDs in a text, in order. Throws a usage failure that names the first invalid line. */

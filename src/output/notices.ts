@@ -8,7 +8,7 @@ import { mayColour, type GlobalOptions } from "../config/global-options.ts";
 import { isSwitchedOn } from "../config/settings.ts";
 import { Failure } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
-import { shorten } from "../errors/words.ts";
+import { counted, shorten } from "../errors/words.ts";
 import type { Redactor } from "../redaction.ts";
 import type { Host } from "../system/host.ts";
 import type { OutputStream } from "./output-stream.ts";
@@ -59,6 +59,10 @@ export function createCommandCompleter({
       );
       return command.replace(/^grantctl [a-z]+(?: [a-z][a-z-]*)?/, (words) => words + added.join(""));
     });
+}
+
+export function noteRepeats(kind: "id" | "token", count: number, notices: Pick<Notices, "note">): void {
+  if (count > 0) notices.note(`skipped ${counted(count, `duplicate ${kind}`)}`);
 }
 
 export type Notices = ReturnType<typeof createNotices>;

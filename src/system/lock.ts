@@ -63,7 +63,7 @@ function lockOnLinux({ fd }: FileHandle): Promise<boolean> {
   });
 }
 
-const longestWaitMs = 5000;
+const longestLockWaitMs = 5000;
 const waitStepMs = 50;
 
 /**
@@ -72,7 +72,7 @@ const waitStepMs = 50;
  */
 export async function withLock<T>(path: string, what: string, change: () => Promise<T>): Promise<T> {
   const file = `${path}.lock`;
-  for (let waited = 0; waited < longestWaitMs; waited += waitStepMs) {
+  for (let waited = 0; waited < longestLockWaitMs; waited += waitStepMs) {
     const lock = await openLocked(file, constants.O_RDWR | constants.O_CREAT).catch((error: unknown) => {
       throw systemFailure(error, `cannot write ${path}`);
     });

@@ -95,8 +95,8 @@ export async function checkPrivateFolder(path: string, trust: Trust): Promise<vo
 }
 
 /**
- * Checks that no other user can change what is at a path or, if nothing is there yet, replace the folders in which it would
- * be created: upwards to the root or to a folder that is named and private. Throws as readTrustedFile does.
+ * Checks that no other user can change what is at a path. If nothing is there, checks the folders above, up to the root or
+ * to a named private one. Throws as readTrustedFile does.
  */
 export function checkTrusted(path: string, { userId, named }: Trust): void {
   if (userId === null) return;

@@ -57,7 +57,7 @@ function begin({ earlier, operation, fails, isStopped = false, after, ...change 
   };
   const start = operation === "run" ? { key: item, creation: {} } : { key: item };
   const redactor = createRedactor();
-  const job = { journal, startOf: () => start, openEntryOf: () => earlier };
+  const job = { journal, startOf: () => start, leftEntryOf: () => earlier };
   const context = { host: { now: () => 0 }, options: { timeout: 30, concurrency: 2 }, redactor };
   const services = [job as never, context as never, { isStopped: () => isStopped }] as const;
   return { runner: createItemRunner({ act, ...change }, null, ...services), said, redactor };
@@ -101,11 +101,11 @@ test.each<[words: string, answers: string, scene: Scene, said: string]>([
   ["a kept value needs no request", "", { ...again, readKept: async () => "kept" }, "done, kept"],
   ["what was sent is sent again", "204", again, "sent > done, ok"],
   ["not if a read fails", "", { ...again, read }, ", refused"],
-  ["which an action may do itself", "204", { ...again, read, actReadsFirst: true }, "sent > done, ok"],
+  ["which an action may do itself", "204", { ...again, read, isReadBefore: true }, "sent > done, ok"],
   ["after a read, a refusal changed nothing", "403", again, "sent > unchanged unchanged, refused"],
-  ["of a new item, too", "403", { foundUnchanged: () => false }, "sent > unchanged unchanged, refused"],
-  ["unless the action knows better", "403", { ...again, foundUnchanged: () => false }, "sent >, refused"],
-])("%s", async (_, answers, scene, wanted) => {
+  ["of a new item, too", "403", { foundNoEffect: () => false }, "sent > unchanged unchanged, refused"],
+  ["unless the action knows better", "403", { ...again, foundNoEffect: () => false }, "sent >, refused"],
+])("%s (%j)", async (_, answers, scene, wanted) => {
   const { runner, said, redactor } = begin(scene, answers);
   const end = await runner.run("i", undefined, []).catch((error: Failure) => error.kind ?? error.name);
   expect(`${said.join(" ")}, ${end}`).toBe(wanted);
@@ -119,8 +119,8 @@ test.each<[words: string, statuses: string, scene: Scene, said: string]>([
   ["a value that is taken is done", "done", reset, "done, done, true"],
   ["nothing is noted of others", "failed", reset, ", failed, true"],
   ["a receiver that broke gets no more", "done done|done", { deliver: taking(1) }, ofOne],
-  ["what is gone keeps its state", "not-found", again, "sent+gone, not-found, true"],
-  ["what was not sent is unchanged", "not-found", {}, "unchanged+gone, not-found, true"],
+  ["what is gone keeps its state", "gone", again, "sent+gone, gone, true"],
+  ["what was not sent is unchanged", "gone", {}, "unchanged+gone, gone, true"],
   ["what nothing verifies is accepted", "accepted", {}, "done+was_accepted, accepted, true"],
   ["another run may settle what is unknown", "unknown", {}, ", unknown, false"],
   ["or what an earlier one sent", "failed", again, ", failed, false"],

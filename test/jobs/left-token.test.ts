@@ -41,7 +41,7 @@ test.each<[words: string, Creation | undefined, Entries, byId: Shown, listed: Sh
   ["an entry may be of any application", ofApp, {}, null, { app: undefined }, lacking],
   ["so may one whose application shows no ID", ofApp, {}, null, { app: { name: "a", url: "" } }, lacking],
   ["an entry has no fingerprint, and its note", unique, {}, null, token, lacking],
-])("%s", async (_, creation, { isRecorded = false, ...entry }, byId, listed, said) => {
+])("%s (%j)", async (_, creation, { isRecorded = false, ...entry }, byId, listed, said) => {
   const deleted: string[] = [];
   const service = connectTo(async ({ method, target: { path } }) => {
     if (method === "DELETE") return (deleted.push(path.slice(-1)), makeAnswer(204, ""));

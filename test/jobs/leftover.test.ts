@@ -29,11 +29,11 @@ test.each<[words: string, entry: Entry | undefined, fate: ReturnType<typeof fate
   ["a token without a kept value is there until it is deleted", token, "token"],
   ["so it is when its command has ended", { ...token, state: "ended" }, "token"],
   ["an item that is done is done", { ...done, body }, "done"],
-  ["for a command, also if a file is to get it again", { ...done, body, to_redeliver: true }, "done"],
+  ["also if its value is to be given again", { ...done, body, to_redeliver: true }, "done"],
   ["a revocation that could not be verified is accepted", { ...done, was_accepted: true }, "accepted"],
   ["what is proven to be gone is gone, whatever came before", { ...sent, gone: true }, "gone"],
   ["also after a revocation without effect", { ...ineffective, gone: true }, "gone"],
-])("%s", (_, entry, fate) => expect(fateOf(entry)).toBe(fate));
+])("%s (%j)", (_, entry, fate) => expect(fateOf(entry)).toBe(fate));
 
 /** A record with an item for each of these. */
 function record(operation: Head["operation"], ...each: readonly (Entry | undefined)[]): Contents {

@@ -10,7 +10,7 @@ const base = { item: "i", result: null };
 const of = (status: Status, failure: Failure | null = null): Some => ({ ...base, status, failure });
 const done = of("done");
 const accepted = of("accepted");
-const gone = of("not-found");
+const gone = of("gone");
 const notTried = of("not-tried");
 const unknown = of("unknown", new Failure("unknown", "unknown"));
 const undelivered = of("undelivered", new Failure("undelivered", "undelivered"));
@@ -55,7 +55,7 @@ const active = failed("refused", { hint: "Look.", isStillActive: true });
 const lost = failed("network", { hint: "Own." });
 const lacking = failed("incomplete", { hint: "Own." });
 const later = failed("refused", { hint: hints.nothingChanged });
-const { unchanged, answered } = remarks;
+const { unchanged, ineffective } = remarks;
 const hint = "Resume.";
 const first = "; first error: refused";
 const one = `1 failed, 1 not tried${first}`;
@@ -74,7 +74,7 @@ test.each<[words: string, outcomes: readonly Some[], ending: Ending, message: st
   ["nothing was changed: said of several", [own, notTried], { remark: unchanged }, one, `${unchanged} Own.`],
   ["not said twice of one", [own], { remark: unchanged }, "refused", "Own."],
   ["nor beside a hint that says so", [later, notTried], { remark: unchanged }, one, hints.nothingChanged],
-  ["without effect: said of one, too", [own], { remark: answered }, "refused", `${answered} Own.`],
+  ["without effect: said of one, too", [own], { remark: ineffective }, "refused", `${ineffective} Own.`],
 ])("%s", (_, outcomes, ending, message, said) => {
   const failure = tallyOf(outcomes).failure(ending);
   expect({ message: failure?.message, hint: failure?.details.hint }).toEqual({ message, hint: said });

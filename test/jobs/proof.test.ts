@@ -98,7 +98,7 @@ const f = { f: "found" };
 const reads = { traits: { endsWithRead: true } };
 const between = { traits: { needsEarlyWitness: true, endsWithRead: true } };
 const early = { traits: { needsEarlyWitness: true } };
-const gone = "not-found";
+const gone = "gone";
 const unproven = "unproven: 404";
 const because = `${unproven}; not proven:`;
 const gateway = `${because} a proxy or gateway responds with 404 in place of the server`;
@@ -138,7 +138,7 @@ test.each<[words: string, scene: Scene, asked: string, ...verdicts: string[]]>([
 
   ["after reads, there is no second read", { ...reads, found: "e", says: e }, "e", gone],
   ["one that was found since is not asked", { ...reads, since: "e" }, "", gone],
-  ["a spell: a read between two questions", { ...between, found: "e", says: e }, "e a e", gone],
+  ["an outage: a read between two questions", { ...between, found: "e", says: e }, "e a e", gone],
   ["one found since replaces the first", { ...between, since: "e", says: e }, "a e", gone],
   [
     "what is found later has not failed",
@@ -157,10 +157,10 @@ test.each<[words: string, scene: Scene, asked: string, ...verdicts: string[]]>([
   ["it is empty, so nothing can be in it", { list: "" }, "a list", gone],
   ["it shows nothing", { list: null }, "a list any?", unproven],
   ["it is not read if a witness was found", { list: "e", found: "f", says: f }, "a f", gone],
-  ["in a spell, it has one before the item as well", { ...early, list: "e", says: e }, "list e a e", gone],
+  ["in an outage, it has one before the item as well", { ...early, list: "e", says: e }, "list e a e", gone],
   ["what only its first page has is there", { ...early, list: "a e", says: e }, "list e a e", active],
   ["what it lists needs no form", { absent: "12", list: "" }, "12 list", gone],
-])("%s", async (...[, scene, asked, ...wanted]) => {
+])("%s (%j)", async (...[, scene, asked, ...wanted]) => {
   const { verdicts, ...settled } = await settle(scene);
   const said = verdicts.map((verdict) =>
     verdict?.failure ? `${verdict.status}: ${verdict.failure.message}` : verdict?.status,

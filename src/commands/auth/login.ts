@@ -50,7 +50,7 @@ export const define: Define = (command, act) => {
 };
 
 async function run(context: Context, options: LoginOptions): Promise<void> {
-  const kind = kindOf(options);
+  const kind = secretKindOf(options);
   if (kind !== "client-secret") checkNotOauth(context.serverType);
   await checkEditable(context);
   const [proofToken = null] = await readProofTokens(options, context);
@@ -70,7 +70,7 @@ async function run(context: Context, options: LoginOptions): Promise<void> {
   report(login, context);
 }
 
-function kindOf({ app, withToken, proofTokenFile }: LoginOptions): SecretKind {
+function secretKindOf({ app, withToken, proofTokenFile }: LoginOptions): SecretKind {
   if (app === true && withToken === true)
     throw usageFailure("--app and --with-token cannot be used together");
   if (app !== true && proofTokenFile !== undefined)

@@ -121,7 +121,7 @@ function planRotations(
   return {
     receiver,
     redeliver: async (entries) => deliver((await Promise.all(entries.map(rowsOfEntry))).flat()),
-    change: { act: (id, attempt) => rotateOne(id, attempt, tools), actReadsFirst: true },
+    change: { act: (id, attempt) => rotateOne(id, attempt, tools), isReadBefore: true },
     report: {
       doneWord: "rotated",
       isGoneDone: false,

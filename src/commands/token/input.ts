@@ -3,7 +3,7 @@
 // stays in the shell's history.
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
-import { noteRepeats } from "../../lists/read-ids.ts";
+import { noteRepeats } from "../../output/notices.ts";
 import { failureOf, usageFailure } from "../../errors/errors.ts";
 import { joinSentences } from "../../errors/hints.ts";
 import { counted, nameTen, typedWord } from "../../errors/words.ts";

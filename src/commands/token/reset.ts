@@ -22,7 +22,7 @@ import { withIntent } from "../../http/service.ts";
 import type { Job } from "../../jobs/job.ts";
 import type { Attempt } from "../../jobs/item-change.ts";
 import type { Entry } from "../../jobs/journal.ts";
-import { fateOf, isAnswered } from "../../jobs/leftover.ts";
+import { fateOf, hasOwnResponse } from "../../jobs/leftover.ts";
 import type { Outcome } from "../../jobs/outcome.ts";
 import type { JobPlan } from "../../jobs/run-job.ts";
 import { openApplication, readProofTokens, type JobApplication } from "../../jobs/application.ts";
@@ -30,7 +30,7 @@ import { column, statusColumn, type Presentation } from "../../output/presentati
 import { checkNotOauth } from "../../server-types.ts";
 import { lastEight } from "../../token.ts";
 import { onTokens, type Tokens } from "./input.ts";
-import { addTokenJobOptions, searchWitnesses, tokensInWords, type TokenJobOptions } from "./token-jobs.ts";
+import { addTokenJobOptions, findWitness, tokensInWords, type TokenJobOptions } from "./token-jobs.ts";
 
 type ResetOptions = TokenJobOptions & ReceiverOptions;
 
@@ -78,19 +78,19 @@ function planResets(job: Job, application: JobApplication, receiver: ValueReceiv
   const values = openDelivery<ResetRow>(receiver, resetPresentation, hasOneItem ? "one" : "many", context);
   const { service, clientId, proof } = application;
   const claims = createClaims(items, job.resumed?.earlierEntries);
-  const claim = (made: NewToken, { record }: Attempt): Promise<NewToken> => {
+  const claim = (made: NewToken, { entry }: Attempt): Promise<NewToken> => {
     context.redactor.add(made.token);
-    return claims.claim(made, record);
+    return claims.claim(made, entry);
   };
   const namesToken =
     hasOneItem && context.stdout.isTerminal && (receiver.outputFile ?? receiver.toCommand) !== undefined;
   return {
     proof,
     receiver,
-    searchWitness: (tokens, isStopped) => searchWitnesses(tokens, application, context, isStopped),
+    searchWitness: (tokens, isStopped) => findWitness(tokens, application, context, isStopped),
     change: {
       async readKept(token, attempt) {
-        const kept = await readKeptToken(token, attempt.openEntry, clientId);
+        const kept = await readKeptToken(token, attempt.leftEntry, clientId);
         return kept && claim(kept, attempt);
       },
       act: async (token, attempt) =>
@@ -130,7 +130,7 @@ function planResets(job: Job, application: JobApplication, receiver: ValueReceiv
 
 /** The new token that an earlier run kept; null if there is none, or if it does not fit its request. */
 async function readKeptToken(token: string, entry: Entry | undefined, clientId: string) {
-  if (entry === undefined || !isAnswered(entry)) return null;
+  if (entry === undefined || !hasOwnResponse(entry)) return null;
   return readNewToken(entry.body, checkResetToken(clientId, token));
 }
 
@@ -145,7 +145,7 @@ function explainLost(job: Job) {
     : "Create new tokens to replace the lost ones.";
   return <Result>(outcome: Outcome<Result>): Outcome<Result> => {
     const wasSent = fateOf(job.earlierEntryOf(outcome.item)) !== "untouched";
-    if (outcome.status !== "not-found" || !wasSent) return outcome;
+    if (outcome.status !== "gone" || !wasSent) return outcome;
     return { ...outcome, status: "lost", failure: new Failure("incomplete", reason, { hint }) };
   };
 }

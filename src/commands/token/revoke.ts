@@ -12,7 +12,7 @@ import { openApplication, readProofTokens, type JobApplication } from "../../job
 import { outcomePresentation, reportBase, type TokenRow } from "./rows.ts";
 import type { RevocationState } from "./oauth-revocation.ts";
 import { onTokens, type Tokens } from "./input.ts";
-import { addTokenJobOptions, searchWitnesses, tokensInWords, type TokenJobOptions } from "./token-jobs.ts";
+import { addTokenJobOptions, findWitness, tokensInWords, type TokenJobOptions } from "./token-jobs.ts";
 
 export const define: Define = (command, act) => {
   addTokenJobOptions(command)
@@ -35,7 +35,7 @@ async function run(context: Context, options: TokenJobOptions, input: Tokens): P
     operation: "revoke",
     inWords: (what) => `revoke ${what}`,
     plan: (application) => ({
-      searchWitness: (tokens, isStopped) => searchWitnesses(tokens, application, context, isStopped),
+      searchWitness: (tokens, isStopped) => findWitness(tokens, application, context, isStopped),
       change: {
         act: (token, { intent }) =>
           revokeToken(withIntent(application.service, intent), application.clientId, token),
@@ -69,7 +69,7 @@ async function revokeAtOauth(context: Context, options: TokenJobOptions, input: 
     plan: (application) => ({
       async searchWitness(tokens, isStopped) {
         const several = tokens.length === 1 ? [] : tokens;
-        const search = searchWitnesses(several, application, context, isStopped);
+        const search = findWitness(several, application, context, isStopped);
         const { last } = await search.catch((error: unknown) => {
           // Without introspection, the revocations are sent all the same.
           if (!isFailure(error)) throw error;
@@ -80,12 +80,12 @@ async function revokeAtOauth(context: Context, options: TokenJobOptions, input: 
         return { last, unsent: new Map() };
       },
       change: {
-        actReadsFirst: true,
-        foundUnchanged: (token) => shared.active.has(token),
-        act(token, { intent, openEntry, record }) {
+        isReadBefore: true,
+        foundNoEffect: (token) => shared.active.has(token),
+        act(token, { intent, leftEntry, entry }) {
           const { service, clientId } = application;
-          const recordResponse = (): Promise<void> => record.update({ state: "answered" });
-          const earlier = earlierRevocation(openEntry);
+          const recordResponse = (): Promise<void> => entry.update({ state: "answered" });
+          const earlier = earlierRevocation(leftEntry);
           return revokeVerified(service, clientId, token, { shared, intent, earlier, recordResponse });
         },
       },

@@ -42,8 +42,8 @@ export function tokensInWords(
   return `${all} at ${server.origin().href}`;
 }
 
-/** Reads tokens until one is active, which is the witness. Throws as `checkTokens`, and a refusal of all tokens. */
-export async function searchWitnesses(
+/** Reads tokens until one is active: the witness. Throws as `checkTokens`, and a refusal of all tokens. */
+export async function findWitness(
   tokens: readonly string[],
   application: JobApplication,
   context: Context,
