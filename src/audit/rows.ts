@@ -153,12 +153,7 @@ const columns = {
   scopes: column<AuditRow>("SCOPES", "scopes"),
   created: column<AuditRow>("CREATED", "created_at"),
   updated: column<AuditRow>("UPDATED", "updated_at"),
-  findings: {
-    title: "FINDINGS",
-    text: findingsText,
-    priority: 2,
-    wraps: 28,
-  },
+  findings: { title: "FINDINGS", text: findingsText, priority: 2, wraps: 28 },
   command: column<AuditRow>("COMMAND", "command", { isWhole: true, priority: 5, colourOf: () => "cyan" }),
 } satisfies Record<string, Column<AuditRow>>;
 

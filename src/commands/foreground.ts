@@ -46,8 +46,6 @@ export function runInForeground(
       );
       end(error.code === "ENOENT" ? notFoundCode : notRunnableCode);
     });
-    child.on("exit", (code, signal) => {
-      end(signal === null ? (code ?? 0) : exitCodeOfSignal(signal));
-    });
+    child.on("exit", (code, signal): void => end(signal === null ? (code ?? 0) : exitCodeOfSignal(signal)));
   });
 }

@@ -107,9 +107,7 @@ function openProxyPool(
   const pool = new Pool(proxy.url, {
     ...limits,
     // The server name is the proxy's own, which undici would give as an IP address, too (not valid: RFC 6066, 3).
-    connect: (target, callback) => {
-      connectToProxy({ ...target, servername: "" }, callback);
-    },
+    connect: (target, callback): void => connectToProxy({ ...target, servername: "" }, callback),
   });
   const ask = pool.connect.bind(pool);
   const askForTunnel = async (target: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> => {

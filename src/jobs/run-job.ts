@@ -180,7 +180,9 @@ export async function previewJob<Result, Row extends object>(
   inWords: (items: readonly string[], known: ReadonlyMap<string, Result>) => string,
 ): Promise<void> {
   const known = new Map<string, Result>();
+  let unread = job.items.length;
   const read = async (item: string): Promise<Result> => {
+    unread -= 1;
     const found = await job.read(item);
     known.set(item, found);
     return found;
@@ -190,7 +192,8 @@ export async function previewJob<Result, Row extends object>(
     await runReads(context, { ...job, read, report: { ...job.report, ...preview } });
   } finally {
     const found = job.items.filter((item) => known.has(item));
-    if (found.length > 0) context.notices.note(`would ${inWords(found, known)}`);
+    // A run that ended early does not know how many there are.
+    if (found.length > 0 && unread === 0) context.notices.note(`would ${inWords(found, known)}`);
     else if (job.items.length === 0) context.notices.note("nothing is left to change");
   }
 }

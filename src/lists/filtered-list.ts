@@ -6,7 +6,7 @@
 // flags are checked before any request.
 import type { Command } from "commander";
 import { addExamples, addNote, printsFields, type Define } from "../command-line/command.ts";
-import { collectSomeScopes, parseFilled, parsePositive } from "../config/global-options.ts";
+import { collectSomeScopes, once, parseFilled, parsePositive } from "../config/global-options.ts";
 import { counted } from "../errors/words.ts";
 import type { ResourceName } from "../api/resources.ts";
 import type { Context } from "../run/context.ts";
@@ -41,12 +41,12 @@ export function defineList<T extends Listed>(
 /** Adds the filters; only authorizations have a note, a fingerprint and an expiry. */
 export function addFilterOptions(command: Command, noun: ResourceName): Command {
   command
-    .option("--app <name>", "Filter by application: full name (case-insensitive) or client ID", parseFilled)
+    .option("--app <name>", "Filter by application: full name (any case) or client ID", once(parseFilled))
     .option("--scope <scope>", "Filter by scope (can be repeated: all must match)", collectSomeScopes);
   if (noun === "authorization") {
     command
-      .option("--note <text>", "Filter by text in the note (case-insensitive)", parseFilled)
-      .option("--fingerprint <text>", "Filter by fingerprint (exact match)", parseFilled);
+      .option("--note <text>", "Filter by text in the note (case-insensitive)", once(parseFilled))
+      .option("--fingerprint <text>", "Filter by fingerprint (exact match)", once(parseFilled));
   }
   addAgeOption(
     command,
@@ -100,5 +100,6 @@ async function showList<T extends Listed>(
 }
 
 function addAgeOption(command: Command, flag: string, description: string): Command {
-  return command.option(`${flag} <age>`, description, (text) => parseAge(flag, text));
+  const parse = once((text) => parseAge(flag, text));
+  return command.option(`${flag} <age>`, description, parse);
 }

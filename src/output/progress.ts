@@ -34,9 +34,7 @@ function createStatusLine({ host, stderr, isWanted }: ProgressOptions) {
   /** The number of calls of `alone` in flight. */
   let others = 0;
 
-  const write = (text: string): void => {
-    stderr.write(text).catch(() => undefined);
-  };
+  const write = (text: string): void => void stderr.write(text).catch(() => undefined);
   const erase = (): void => {
     // To the end of the screen: after the window was narrowed, the line occupies several rows.
     if (isDrawn) write("\r\u001b[J");

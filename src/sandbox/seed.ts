@@ -59,7 +59,7 @@ export function seed(store: Store, options: SandboxOptions): readonly (readonly 
   const grants = options.grants ?? Math.min(3, options.authorizations ?? 3);
   const authorizations = options.authorizations ?? grants + 3;
   if (authorizations < grants)
-    throw new RangeError(`${grants} grants need at least ${grants} authorizations, not ${authorizations}`);
+    throw new RangeError(`--grants ${grants} needs at least --authorizations ${grants}`);
   for (let index = 0; index < Math.max(grants, 1); index += 1)
     store.applications.push(makeApplication(index, index === 0 ? credentials : undefined));
   const [first = null] = store.applications;

@@ -88,9 +88,7 @@ export function createProcessHost() {
     /** Calls a function after this time; returns a function that cancels it. */
     setTimer(milliseconds: number, call: () => void): () => void {
       const timer = setTimeout(call, milliseconds);
-      return () => {
-        clearTimeout(timer);
-      };
+      return (): void => clearTimeout(timer);
     },
     onStopSignal: signals.onStopSignal,
     /** True if this process belongs to the foreground job of its terminal: Ctrl-C then reaches its children as well. */
@@ -129,9 +127,7 @@ const runtime = {
       process.exit(exitCode);
     };
     process.removeAllListeners("warning");
-    const endEarly = (): void => {
-      void end(new Error("the event loop is empty, but the run is not finished"));
-    };
+    const endEarly = (): void => void end(new Error("the event loop is empty, but the run is not finished"));
     process.on("uncaughtException", (error) => void end(error));
     process.on("unhandledRejection", (error) => void end(error));
     process.once("beforeExit", endEarly);

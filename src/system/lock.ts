@@ -57,9 +57,7 @@ function lockOnLinux({ fd }: FileHandle): Promise<boolean> {
     const stdio = ["ignore", "ignore", "ignore", fd] as const;
     spawn(program, ["-x", "-n", "3"], { stdio: [...stdio], env: {}, detached: true })
       .on("error", reject)
-      .on("exit", (code) => {
-        resolve(code === 0);
-      });
+      .on("exit", (code): void => resolve(code === 0));
   });
 }
 

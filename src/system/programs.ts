@@ -130,9 +130,7 @@ export function runProgram(
         child.stderr?.destroy();
       }, outputGraceMs).unref();
     });
-    child.on("close", () => {
-      finish({ output: Buffer.concat(chunks).toString(), problem });
-    });
+    child.on("close", (): void => finish({ output: Buffer.concat(chunks).toString(), problem }));
     // EPIPE: the program exited without reading its input. Its exit code decides whether that is a problem.
     child.stdin?.on("error", () => undefined);
     if (text !== null) child.stdin?.end(text);

@@ -31,10 +31,7 @@ export function openTerminal({ onStopSignal, end }: ProcessSignals) {
     const outputDescriptor = openSync(outputPath, "r+");
     const output = new tty.WriteStream(outputDescriptor);
     // The terminal was closed. Setting its mode would crash Node.
-    for (const event of ["end", "error"])
-      input.once(event, () => {
-        end("SIGHUP");
-      });
+    for (const event of ["end", "error"]) input.once(event, (): void => end("SIGHUP"));
     const close = (): void => {
       forgetSignals();
       if (input.isRaw) input.setRawMode(false);

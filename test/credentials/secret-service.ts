@@ -63,9 +63,7 @@ export async function startSecretService(kind: "unlocked" | "fresh" | "none"): P
     stdio: ["ignore", "pipe", "ignore"],
   });
   const address = await new Promise<string>((resolve, reject) => {
-    bus.stdout.once("data", (chunk: Buffer) => {
-      resolve(chunk.toString().trim());
-    });
+    bus.stdout.once("data", (chunk: Buffer): void => resolve(chunk.toString().trim()));
     bus.once("exit", (code) => {
       reject(new Error(`dbus-daemon ended with ${String(code)}`));
     });
@@ -131,9 +129,7 @@ function ended(child: ChildProcess | null): Promise<void> {
   return new Promise((resolve) => {
     if (child === null || child.exitCode !== null || child.signalCode !== null) resolve();
     else {
-      child.once("exit", () => {
-        resolve();
-      });
+      child.once("exit", (): void => resolve());
     }
   });
 }

@@ -72,9 +72,7 @@ export function dripping(first: string, drop: string, everyMs = 20): HostileAnsw
   return (socket) => {
     socket.write(first);
     const timer = setInterval(() => socket.write(drop), everyMs);
-    socket.on("close", () => {
-      clearInterval(timer);
-    });
+    socket.on("close", (): void => clearInterval(timer));
   };
 }
 

@@ -28,9 +28,7 @@ async function begin(words: readonly string[], text: () => string, input = "") {
   const waiting: (() => void)[] = [];
   let isOpen = false;
   const raw = await startRawServer((socket) => {
-    const send = (): void => {
-      socket.write(text());
-    };
+    const send = (): void => void socket.write(text());
     if (isOpen) send();
     else waiting.push(send);
   });

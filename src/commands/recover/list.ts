@@ -1,6 +1,6 @@
 // `grantctl recover list`: what earlier runs left, one a row.
 import { addExamples, addNote, printsFields, type Context, type Define } from "../../command-line/command.ts";
-import { nameTen, stampOf } from "../../errors/words.ts";
+import { nameTen, stampOf, withCommas } from "../../errors/words.ts";
 import type { Contents } from "../../jobs/journal.ts";
 import { leftOf, pendingLastEights, type Left } from "../../jobs/leftover.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
@@ -27,18 +27,18 @@ async function run(context: Context): Promise<void> {
   const { printer, stdout, notices } = context;
   const found = await findLeftovers(context);
   const rows = found.map(({ row }) => row);
-  const eights = new Map(found.map(({ row, eights: all }) => [row.id, nameTen(all)]));
+  const ends = new Map(found.map(({ row, pending }) => [row.id, pending]));
   // Not a field: a run may have left any number of them.
   const endsColumn = column<LeftoverRow>("LAST EIGHT", "id", {
     priority: 7,
-    text: ({ id }) => eights.get(id) ?? "",
+    text: ({ id }) => ends.get(id) ?? "",
   });
   const columns = [...leftoverPresentation.columns, endsColumn];
   await printUnlessPipeClosed(() => printer.printList(rows, { ...leftoverPresentation, columns }));
   if (rows.length === 0) {
     if (printer.isForPerson) notices.note("nothing is left of earlier runs");
   } else if (stdout.isTerminal)
-    notices.note("Run `grantctl recover show ID` to see what it is, and the command that goes on.");
+    notices.note("Run `grantctl recover show ID` to print its values, and the command that goes on.");
 }
 
 type LeftoverRow = ReturnType<typeof leftoverRow>;
@@ -66,21 +66,28 @@ const leftoverPresentation: Presentation<LeftoverRow> = {
   ],
 };
 
+/** The last eights of the tokens that are left, and the number of items that no request was about. */
+function pendingText(contents: Contents): string {
+  const untried = contents.head?.keys.filter((key) => !contents.entries.has(key)).length ?? 0;
+  const rest = untried === 0 ? [] : [`${withCommas(untried)} not tried`];
+  return nameTen([...rest, ...pendingLastEights(contents)]);
+}
+
 const beginningMs = 60_000;
 
 /**
- * The rows of all records with something left, oldest first, and the last eights of their tokens. Deletes those in which
+ * The rows of all records with something left, oldest first, and what is pending. Deletes those in which
  * nothing is: their runs were killed just before they deleted them, or before they sent anything.
  */
 async function findLeftovers(context: Context) {
   const records = await context.records();
-  const found: { readonly row: LeftoverRow; readonly eights: readonly string[] }[] = [];
+  const found: { readonly row: LeftoverRow; readonly pending: string }[] = [];
   for (const { id, contents } of await records.all()) {
     // Its run may have written more since it was read. A file that cannot be opened stays as it is.
     const journal = await records.tryOpen(id).catch(() => undefined);
     const latest = journal?.contents ?? contents;
     const left = journal === null ? "running" : leftOf(latest);
-    if (left !== null) found.push({ row: leftoverRow(id, left, latest), eights: pendingLastEights(latest) });
+    if (left !== null) found.push({ row: leftoverRow(id, left, latest), pending: pendingText(latest) });
     // A run that begins now has no lock yet.
     if (left === null && id < stampOf(context.host.now() - beginningMs)) await journal?.remove();
     else await journal?.close();

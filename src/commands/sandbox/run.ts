@@ -38,12 +38,14 @@ async function run(context: Context, words: readonly [string, ...string[]], flag
     // For a checkout, in which grantctl is not installed. A path with a colon, as on Windows, cannot be a part of PATH.
     if (!folder.includes(":")) await symlink(context.host.self.at(-1) ?? "", join(folder, "grantctl"));
     const sandbox = await startFrom(flags, context);
+    const { base_url } = sandbox.description;
+    if (context.stdout.isTerminal) context.notices.note(`the sandbox listens at ${base_url}`);
     try {
       const code = await runInForeground(words, childEnvironment(sandbox, folder, context), context);
       if (code !== 0) throw new QuietExit(code);
     } finally {
       await sandbox.close();
-      context.notices.note(`the sandbox at ${sandbox.description.base_url} is gone`);
+      context.notices.note(`the sandbox at ${base_url} is gone`);
     }
   } finally {
     await rm(folder, { recursive: true, force: true });
