@@ -10,8 +10,8 @@ import type { Host } from "../system/host.ts";
 
 const maxTries = 3;
 
-/** A code of an authenticator application changes with each half minute. */
-const periodMs = 30_000;
+/** A code of an authenticator application changes with each half minute, and is valid for the next one, too. */
+export const codePeriodMs = 30_000;
 
 type Sources = Pick<RunParts, "settings" | "prompter" | "redactor"> & {
   readonly host: Pick<Host, "now">;
@@ -53,7 +53,7 @@ export function createOneTimePasswords(
       if (isCode(next) && !refused.has(next)) return next;
       // A rejected code again, or an invalid one, counts as a try but is not sent. A command has another in the next period.
       tries += 1;
-      if (command !== null && tries < maxTries) await waits.wait(periodMs - (host.now() % periodMs));
+      if (command !== null && tries < maxTries) await waits.wait(codePeriodMs - (host.now() % codePeriodMs));
     }
     throw codeFailure(
       `the server rejected ${counted(refused.size, "one-time password")}, and no other was given`,

@@ -81,8 +81,8 @@ async function deleteItems<Item extends Listed>(
   const known = new Map(picked.map((item) => [idText(item.id), item]));
   // Names appear only in a table on a terminal; scripts get the documented columns.
   const presentation = context.printer.isForPerson ? namedPresentation : deletionPresentation;
-  const change = { operation, what: `${name} to delete`, given, typed: words, presentation };
-  await changeItems(context, options, change, async () => {
+  const command = { operation, what: `${name} to delete`, given, typed: words, presentation };
+  await changeItems(context, options, command, async () => {
     const { service, username: requester } = await context.server.accountService();
     return {
       requester,

@@ -1,7 +1,7 @@
 // A new token for delivery: its value, with the ID and note that identify it for the receiver.
 import { idText, type Authorization, type Id } from "../api/resources.ts";
 import { Failure } from "../errors/errors.ts";
-import type { ItemEntry } from "../jobs/item-change.ts";
+import type { EntryHandle } from "../jobs/item-change.ts";
 import type { Journal } from "../jobs/journal.ts";
 import { hasOwnResponse, isDelivered } from "../jobs/leftover.ts";
 import { extractTokenFromBody, extractIdFromBody } from "../api/token-responses.ts";
@@ -43,10 +43,10 @@ export type Claims = ReturnType<typeof createClaims>;
 
 /**
  * Ensures that no two items of a job get the same token, those of earlier runs included, and that no new token belongs to
- * one of the old ones: `taken` are their IDs, or their values.
+ * one of the old ones: `oldNames` are their IDs, or their values.
  */
-export function createClaims(taken: readonly string[], earlier: Journal["earlierEntries"] = new Map()) {
-  const owners = new Map(taken.map((name) => [name, ""]));
+export function createClaims(oldNames: readonly string[], earlier: Journal["earlierEntries"] = new Map()) {
+  const owners = new Map(oldNames.map((name) => [name, ""]));
   // The token of two responses is that of the item that delivered it.
   const answered = [...earlier.values()]
     .filter(hasOwnResponse)
@@ -56,9 +56,9 @@ export function createClaims(taken: readonly string[], earlier: Journal["earlier
       if (name !== null) owners.set(name, key);
   return {
     /** True if this ID is that of another item. */
-    isOfOther: (id: string, { key }: ItemEntry): boolean => (owners.get(id) ?? key) !== key,
+    isOfOther: (id: string, { key }: EntryHandle): boolean => (owners.get(id) ?? key) !== key,
     /** Returns the new token of an item. If it is no new one, records that no response fits, and throws an unknown failure. */
-    async claim(made: NewToken, entry: ItemEntry): Promise<NewToken> {
+    async claim(made: NewToken, entry: EntryHandle): Promise<NewToken> {
       const names = [made.token, ...(made.id === null ? [] : [idText(made.id)])];
       for (const name of names) if (!owners.has(name)) owners.set(name, entry.key);
       const isOld = made.token.length > 8 && lastEight(made.token) === entry.latest()?.last_eight;

@@ -17,7 +17,7 @@ import { checkKeepsOutput, checkOutputFile, writeOrUndelivered } from "../output
 import type { Context } from "../run/context.ts";
 import type { NewToken } from "./new-value.ts";
 
-/** Its file or command is recorded in the record, so that a resumed job uses the same; neither for standard output. */
+/** The record has its file or command, so that a resumed job uses the same; neither for standard output. */
 export interface ValueReceiver extends ReceiverChoice {
   /**
    * Takes new tokens: a file or standard output the text, a command the value alone. Resolves when the whole batch is there;

@@ -66,7 +66,7 @@ export async function requestNewToken(
 
 // ---- A note or a fingerprint that another authorization of the account has
 
-/** The name that the server rejected because another token has it; of a note it says `description`. Null for any other error. */
+/** The name that the server rejected because another token has it (it calls a note `description`); null for other errors. */
 export function takenName(error: unknown): "note" | "fingerprint" | null {
   if (!isFailure(error, "refused") || error.details.status !== 422) return null;
   const { errors } = objectIn(error.details.received?.body);

@@ -19,7 +19,7 @@ import { getUsername } from "../api/inspection.ts";
 import { Failure, isFailure, riskierKind } from "../errors/errors.ts";
 import { spacedTime } from "../errors/words.ts";
 import { withIntent, type Service } from "../http/service.ts";
-import type { Attempt, ItemEntry } from "../jobs/item-change.ts";
+import type { Attempt, EntryHandle } from "../jobs/item-change.ts";
 import type { Entry } from "../jobs/journal.ts";
 import { deleteOrProveGone, endLeftToken } from "../jobs/left-token.ts";
 import { outcomeOf, type Outcome } from "../jobs/outcome.ts";
@@ -51,7 +51,7 @@ export interface Rotated {
 interface Rotation extends Rotated {
   readonly id: string;
   readonly newId: string;
-  readonly entry: ItemEntry;
+  readonly entry: EntryHandle;
   readonly tools: RotationTools;
 }
 
@@ -125,7 +125,7 @@ export function explainFailure<Any>(outcome: Outcome<Any>, remaining: string | u
 }
 
 /** The new token that an earlier run has recorded, or null if there is none that fits. Throws if it may be another's. */
-async function readRotated(entry: ItemEntry, { claims, context }: RotationTools): Promise<Rotated | null> {
+async function readRotated(entry: EntryHandle, { claims, context }: RotationTools): Promise<Rotated | null> {
   const { state, body, interim, old, was_delivered } = entry.latest() ?? {};
   if (old === undefined || (state !== "answered" && state !== "done")) return null;
   // After the delivery, only the part that later steps need is kept.
@@ -176,7 +176,7 @@ async function createSuccessor(id: string, attempt: Attempt, tools: RotationTool
 /** Deletes the token that an earlier run has created and whose value never arrived. Throws if it may still be there. */
 async function endLost(
   { note, fingerprint }: Rotated["old"],
-  entry: ItemEntry,
+  entry: EntryHandle,
   { claims, context, service }: RotationTools,
 ): Promise<void> {
   const unique = fingerprint === null ? "note" : "fingerprint";
@@ -200,7 +200,7 @@ async function endLost(
 }
 
 /** Writes the names of the next request to the record, by which a later run looks for the new token. */
-async function recordNames(id: string, found: Authorization, entry: ItemEntry, { context }: RotationTools) {
+async function recordNames(id: string, found: Authorization, entry: EntryHandle, { context }: RotationTools) {
   // Creation requires a note.
   const note = textOf(found.note) ?? `token ${id}`;
   const fingerprint = textOf(found.fingerprint);

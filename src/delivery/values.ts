@@ -43,8 +43,8 @@ export function openDelivery<Row extends ValueRow>(
   const textOfRow = (row: Row): string =>
     hasRows && !printer.isJson
       ? `${toJson(pickFields(row, presentation.fields), 0)}\n`
-      : valueText(row, presentation, printer, isBare);
-  const openRows = (): ListWriter<Row> =>
+      : checkedValueText(row, presentation, printer, isBare);
+  const openRowList = (): ListWriter<Row> =>
     deliversRows ? openValueList(presentation, textOfRow, context) : printer.openList(presentation);
   const objects = {
     ...noList,
@@ -52,7 +52,7 @@ export function openDelivery<Row extends ValueRow>(
       for (const row of rows) await printer.printItem(row, presentation);
     },
   };
-  const list = hasRows ? openRows() : isCommand && printer.isJson ? objects : noList;
+  const list = hasRows ? openRowList() : isCommand && printer.isJson ? objects : noList;
   /** True if standard output did not take a value: then no row is tried, so that the hint is that of the delivery. */
   let isBroken = false;
   const giveRows = async (rows: readonly Row[]): Promise<void> => {
@@ -93,9 +93,9 @@ export function openDelivery<Row extends ValueRow>(
       const batches = isCommand || printer.hasJq ? all.map((each) => [each]) : [all];
       const giveBatch = async (batch: typeof all): Promise<void> => {
         await give(batch, notes);
-        const noted = Promise.all(batch.map(([position]) => onTaken(position)));
+        const marked = Promise.all(batch.map(([position]) => onTaken(position)));
         // A file or a stream gets all values again.
-        if (isCommand) await noted;
+        if (isCommand) await marked;
       };
       return giveBatches(batches, giveBatch, options.concurrency);
     },
@@ -145,7 +145,7 @@ export function throwFailureOf(failures: readonly (Failure | null)[]): void {
 const tokenColumn = column<ValueRow>("TOKEN", "token", { isWhole: true });
 
 /** The text of a row in this run's format. Throws an `undelivered` failure if --json or --jq leaves its value out. */
-function valueText<Row extends ValueRow>(
+function checkedValueText<Row extends ValueRow>(
   row: Row,
   presentation: Presentation<Row>,
   printer: Printer,

@@ -71,10 +71,10 @@ export interface FailureDetails {
   readonly url?: string;
   readonly retryAfterMs?: number | undefined;
   /** True if an immediate retry of the same read may succeed. */
-  readonly transient?: boolean;
+  readonly isTransient?: boolean;
   /** The response that caused it, or as much of it as arrived. Never part of a message. */
   readonly received?: Received;
-  /** True if the message is what was asked for, such as a proof that nothing is there: only the exit code tells of a failure. */
+  /** True if the message is what was asked for, such as a proof of absence: only the exit code tells of a failure. */
   readonly isResult?: boolean;
   /** True if the server responded to the revocation, with success or a refusal, and the token is not shown to be revoked. */
   readonly isRevocationAnswered?: true;

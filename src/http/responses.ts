@@ -64,9 +64,9 @@ function responseFailure(
       hint: hints.notRetried,
     });
   if (status === 503)
-    return failure("rate-limited", `the server is unavailable: ${reason}${wait}`, { transient: true });
-  const transient = status === 502 || status === 504;
-  return failure("protocol", `the server failed: ${reason}${wait}`, { transient });
+    return failure("rate-limited", `the server is unavailable: ${reason}${wait}`, { isTransient: true });
+  const isTransient = status === 502 || status === 504;
+  return failure("protocol", `the server failed: ${reason}${wait}`, { isTransient });
 }
 
 function credentialsHint({ headers }: RawResponse, headerWord: string): string {

@@ -32,11 +32,7 @@ export function failedConnection(error: Error, peerName: string, hint = tlsHint(
   return new Failure(
     "network",
     `could not connect to ${peerName}: ${reasons[code] ?? systemMessage(error)}`,
-    {
-      transient: transientCodes.has(code),
-      cause: error,
-      hint,
-    },
+    { isTransient: transientCodes.has(code), cause: error, hint },
   );
 }
 
@@ -58,7 +54,7 @@ export function brokenConnection(error: Error, request: HttpRequest, isInBody: b
   const isCut = isInBody && (isMismatch || ("data" in error && error.data === ""));
   if (isInvalid && !isCut) return brokenResponse(request, "is not valid HTTP", error);
   return afterSending(request, "network", "the connection broke before the response was complete", {
-    transient: true,
+    isTransient: true,
     cause: error,
   });
 }

@@ -164,7 +164,7 @@ export function retryLayer(waits: LimitWaits, trace: ((line: string) => void) | 
       } catch (error) {
         // No wait is announced that ends at once.
         if (waits.isStopped()) throw error;
-        const isTransient = isFailure(error) && error.details.transient === true && !isWrite(request);
+        const isTransient = isFailure(error) && error.details.isTransient === true && !isWrite(request);
         const isLimit = isThrottled(error) && (!isTransient || waits.patience() === "job");
         if (!isLimit && !isTransient) throw error;
         if (!isLimit && repetitions === maxRepetitions)

@@ -19,7 +19,7 @@ export interface Attempt {
   readonly intent: Intent;
   /** The entry of an item that an earlier run has sent, or whose value is given again; otherwise undefined. */
   readonly leftEntry: Entry | undefined;
-  readonly entry: ItemEntry;
+  readonly entry: EntryHandle;
   /** True after a signal: nothing more is to be changed. */
   readonly isStopped: () => boolean;
 }
@@ -28,8 +28,8 @@ export interface Attempt {
 export interface ItemChange<Result> {
   /** Sends the requests for one item. Throws a Failure. */
   readonly act: (item: string, attempt: Attempt) => Promise<Result>;
-  /** The result that an earlier run kept, so that nothing need be sent; or null. */
-  readonly readKept?: (item: string, attempt: Attempt) => Promise<Result | null>;
+  /** The result in the record, delivered or not, so that nothing need be sent; or null. */
+  readonly readRecorded?: (item: string, attempt: Attempt) => Promise<Result | null>;
   /** Reads an item that an earlier run has sent, before `act` sends it again. Throws "not found". */
   readonly read?: ((item: string) => Promise<unknown>) | undefined;
   /** True if each item is read before its request anyway, by `act` or by `searchWitness`. */
@@ -41,7 +41,7 @@ export interface ItemChange<Result> {
   /** True if this run found that an earlier request for the item had no effect; by default if it sends one. */
   readonly foundNoEffect?: (item: string) => boolean;
   /**
-   * Delivers the values of outcomes, which finishes their items: resolves with a failure or null for each outcome. Absent if
+   * Delivers the values of outcomes, which finishes their items: resolves with a failure or null for each outcome. Undefined if
    * `act` delivers them, or there are none.
    */
   readonly deliver?: (
@@ -72,15 +72,15 @@ export function createItemRunner<Result>(
     const isConclusive = (): boolean =>
       leftEntry === undefined || (change.foundNoEffect?.(item) ?? intent.reachedSending());
     const intent = createIntent(journal, start, context, { isConclusive, isStopped });
-    const attempt = { intent, entry: createItemEntry(journal, start), leftEntry, isStopped };
+    const attempt = { intent, entry: createEntryHandle(journal, start), leftEntry, isStopped };
     const send = (): Promise<Result> =>
-      response === undefined ? keptOrSent(item, attempt) : Promise.reject(response);
+      response === undefined ? recordedOrSent(item, attempt) : Promise.reject(response);
     // A value of an earlier run proves nothing of this one.
     const showsCredentials = (result: Result): boolean =>
       intent.reachedSending() && change.showsCredentials?.(result) !== false;
     try {
       const isReadFirst = leftEntry !== undefined;
-      const result = await (proof?.change(item, send, showsCredentials, isReadFirst) ?? send());
+      const result = await (proof?.sendChange(item, send, showsCredentials, isReadFirst) ?? send());
       // Not awaited: if the record is lost, a later run checks the item instead of sending it again.
       if (change.deliver === undefined) markDone(item);
       return result;
@@ -93,11 +93,11 @@ export function createItemRunner<Result>(
     }
   }
 
-  /** The result that an earlier run kept; otherwise that of the action. An item that was sent before is read first. */
-  async function keptOrSent(item: string, attempt: Attempt): Promise<Result> {
-    const { readKept, isReadBefore = false, read } = change;
+  /** The result in the record; otherwise that of the action. An item that was sent before is read first. */
+  async function recordedOrSent(item: string, attempt: Attempt): Promise<Result> {
+    const { readRecorded, isReadBefore = false, read } = change;
     if (attempt.leftEntry !== undefined) {
-      const kept = await readKept?.(item, attempt);
+      const kept = await readRecorded?.(item, attempt);
       if (kept !== undefined && kept !== null) return kept;
       if (!isReadBefore) await read?.(item);
     }
@@ -158,9 +158,9 @@ export function createItemRunner<Result>(
   /** Records that an item was not changed, so that a later run may send it again. */
   function markUnchanged(start: EntryStart, { details }: Failure): void {
     const state = journal.latestEntry(start.key)?.state;
+    const accepted = details.isRevocationAnswered === true ? { was_accepted: true } : null;
     // Nothing was sent; or one of several requests was answered, and a later run goes on from there.
-    if (state === undefined || (state === "answered" && change.deliver === undefined)) return;
-    const accepted = details.isRevocationAnswered === true ? { was_accepted: true } : {};
+    if (state === undefined || (state === "answered" && change.deliver === undefined && !accepted)) return;
     journal.markUnsynced({ ...start, state: "unchanged", ...accepted });
   }
 
@@ -244,9 +244,9 @@ function mayHaveValue(status: number, text: string, token: string | null): boole
 }
 
 /** The part of one item in a record, for an action of several steps. */
-export type ItemEntry = ReturnType<typeof createItemEntry>;
+export type EntryHandle = ReturnType<typeof createEntryHandle>;
 
-function createItemEntry(journal: Journal, start: EntryStart) {
+function createEntryHandle(journal: Journal, start: EntryStart) {
   const latest = (): Entry | undefined => journal.latestEntry(start.key);
   return {
     key: start.key,

@@ -10,7 +10,7 @@ import type { Proof } from "./proof.ts";
 
 /** How a job reports its outcomes. */
 export interface JobReport<Result, Row extends object> extends DoneWords {
-  /** The statement that is proven if all items are gone; follows "verified:". Absent for a creation. */
+  /** The statement that is proven if all items are gone; follows "verified:". Undefined for a creation. */
   readonly verified?: ((count: number, items: readonly string[]) => string) | undefined;
   /**
    * Called after all changes and rows with the items that are gone, those of earlier runs included. Looks, until a signal,
@@ -37,7 +37,7 @@ export interface JobReport<Result, Row extends object> extends DoneWords {
 }
 
 /** The items of a job, how those that are not found are proven to be gone, and what is reported. */
-export interface Reported<Result, Row extends object> {
+export interface ReportedItems<Result, Row extends object> {
   readonly items: readonly string[];
   /** Null if "not found" is a failure like any other. */
   readonly proof: Proof | null;
@@ -50,13 +50,13 @@ const mostShown = 50;
 /** Prints the rows of outcomes. A job that changes something goes on if nobody reads them. */
 export function openRows<Result, Row extends object>(
   context: Context,
-  { items, report }: Reported<Result, Row>,
+  { items, report }: ReportedItems<Result, Row>,
   changesSomething: boolean,
 ) {
   const { doneWord, isGoneDone, presentation, createRow } = report;
   const { list = context.printer.openList(presentation) } = report;
   const { hidden = isGoneDone ? ["done", "accepted", "gone"] : ["done"] } = report;
-  const isTable = context.stdout.isTerminal && !context.printer.isJson;
+  const isTable = context.printer.isForPerson;
   const isShown = ({ status }: Outcome<Result>): boolean =>
     !isTable || (status !== "not-tried" && (items.length <= mostShown || !hidden.includes(status)));
   return {
@@ -80,7 +80,7 @@ export function openRows<Result, Row extends object>(
 /** The failure of a job; null for a successful one, after its last line: what was proven, or for several items the totals. */
 export function conclude<Result, Row extends object>(
   { notices }: Context,
-  { items, proof, report: { isPreview, isGoneDone, verified } }: Reported<Result, Row>,
+  { items, proof, report: { isPreview, isGoneDone, verified } }: ReportedItems<Result, Row>,
   tally: Tally,
   ending: Ending,
 ): Failure | null {

@@ -272,7 +272,7 @@ export class Journal {
     return this.#latest.get(key);
   }
 
-  /** Writes `sent` before the turn of an item, so that `mark` need not wait for the disk. `close` takes it back if that never comes. */
+  /** Writes `sent` before the turn of an item, so that `mark` need not wait. `close` takes it back if that never comes. */
   markAhead(start: EntryStart): void {
     if (this.#ahead.has(start.key)) return;
     const written = this.#file.append({ ...start, state: "sent" });
@@ -305,7 +305,7 @@ export class Journal {
     this.#update(changed);
   }
 
-  /** Resolves when what was noted so far survives a crash of the process. */
+  /** Resolves when what was marked so far survives a crash of the process. */
   written(): Promise<void> {
     return this.#file.written();
   }

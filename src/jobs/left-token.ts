@@ -97,7 +97,7 @@ function matchesById(creation: Creation, item: Authorization): boolean {
   );
 }
 
-/** False for an entry without a key that is compared. */
+/** False for an authorization that lacks a field that is compared. */
 function canCompare({ unique, fingerprint, note, client_id }: Creation, item: Authorization): boolean {
   // A server that keeps no fingerprints shows the token without one.
   const isOfNote = item.note === undefined || isSameNote(item.note, note);

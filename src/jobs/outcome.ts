@@ -73,7 +73,7 @@ export interface Ending {
 
 export const remarks = {
   unchanged: "Nothing was changed, so you can run the same command again.",
-  ineffective: "Revocations were sent, and nothing shows that they had an effect.",
+  ineffective: "Revocations were sent of which nothing shows an effect.",
 } as const;
 
 /** The words of a job for an item that is done, as in `revoked`, and whether one that is gone counts as done. */

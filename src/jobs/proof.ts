@@ -42,7 +42,7 @@ interface ItemReads {
   readonly endsWithRead: boolean;
   /** True if a witness is also asked before the second read. */
   readonly needsEarlyWitness: boolean;
-  /** The items of the list's first page; null if that shows nothing. Absent for tokens, which must have a form. */
+  /** The items of the list's first page; null if that shows nothing. Undefined for tokens, which must have a form. */
   readonly list?: () => Promise<readonly string[] | null>;
   /** A hint for items that nothing vouches for. */
   readonly howToProve?: string;
@@ -87,7 +87,9 @@ export class Proof {
   /** True if the server has accepted something since the credentials were last in doubt. */
   #isTrusted = false;
   #absentCount = 0;
-  #searchWitness: () => Promise<boolean> = () => Promise.resolve(false);
+  /** True once a read found an item that the server had not found: then it may say so of others, too. */
+  #isContradicted = false;
+  #replaceWitness: () => Promise<boolean> = () => Promise.resolve(false);
   /** The question to the witness that items in flight share. */
   #question: Promise<boolean> | null = null;
 
@@ -104,9 +106,9 @@ export class Proof {
     this.#formExamples = proofTokens.filter((token) => !hasKnownForm(token));
   }
 
-  /** `searchWitness`: called once the last witness is absent; resolves with false if it finds no other. */
-  searchWith(searchWitness: () => Promise<boolean>): void {
-    this.#searchWitness = searchWitness;
+  /** `replaceWitness`: called once the last witness is absent; resolves with false if it finds no other. */
+  replaceWith(replaceWitness: () => Promise<boolean>): void {
+    this.#replaceWitness = replaceWitness;
   }
 
   get hasWitness(): boolean {
@@ -122,7 +124,7 @@ export class Proof {
   // ---- The requests of the job
 
   /** Sends a read of an item. One that is found is a witness. */
-  async read<Result>(item: string, send: (item: string) => Promise<Result>): Promise<Result> {
+  async ask<Result>(item: string, send: (item: string) => Promise<Result>): Promise<Result> {
     try {
       const result = await this.#send(item, () => send(item));
       this.#witnesses.addFound(item);
@@ -137,7 +139,7 @@ export class Proof {
    * Sends a change of an item, which is no witness from then on. `showsCredentials`: false for what any credentials could get.
    * `isReadFirst`: true if `send` itself begins with a read of the item.
    */
-  async change<Result>(
+  async sendChange<Result>(
     item: string,
     send: () => Promise<Result>,
     showsCredentials: (result: Result) => boolean,
@@ -192,7 +194,7 @@ export class Proof {
     // An item that the search for witnesses did not find is not sent: its change throws that response.
     if (this.#isReadInVain(item)) return;
     this.#question ??= this.#isWitnessFound();
-    if (!(await this.#question)) await this.read(item, this.#reads.read);
+    if (!(await this.#question)) await this.ask(item, this.#reads.read);
     else this.#question = null;
     this.#isTrusted = true;
   }
@@ -275,6 +277,8 @@ export class Proof {
     if ((this.#reads.endsWithRead && !this.#reads.needsEarlyWitness) || this.#isReadInVain(item))
       return failure;
     const response = await failureOf(this.#reads.read(item));
+    // That a list lacks an item is no response about it.
+    if (response === null && failure.details.status !== undefined) this.#isContradicted = true;
     // Also after a success: a witness must be found after all of these reads.
     this.#witnesses.startRound();
     return response;
@@ -304,7 +308,7 @@ export class Proof {
   async #testimonyOrFailure(absent: readonly string[]): Promise<Testimony | Failure> {
     try {
       const testimony = await this.#testimonyNow(absent);
-      if (isProven(testimony) || this.hasWitness || !(await this.#searchWitness())) return testimony;
+      if (isProven(testimony) || this.hasWitness || !(await this.#replaceWitness())) return testimony;
       return await this.#testimonyNow(absent);
     } catch (error) {
       if (!isFailure(error)) throw error;
@@ -338,6 +342,7 @@ export class Proof {
     const before: Partial<Testimony> | null = early instanceof Failure ? { found: [] } : early;
     const present = [...(before?.present ?? []), ...testimony.present];
     if (present.includes(each.item)) return this.#stillThere(each.item);
+    if (this.#isContradicted) return unproven(each, "the server finds others that it did not find before");
     // Others may have been found meanwhile.
     const all = [...found, ...this.#witnesses.foundSince];
     const isGone =

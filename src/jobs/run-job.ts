@@ -17,7 +17,7 @@ import { Failure, isFailure } from "../errors/errors.ts";
 import type { Context } from "../run/context.ts";
 import { createItemRunner, type ItemChange, type ItemRunner } from "./item-change.ts";
 import type { BegunJob, Job } from "./job.ts";
-import { conclude, openRows, type JobReport, type Reported } from "./job-output.ts";
+import { conclude, openRows, type JobReport, type ReportedItems } from "./job-output.ts";
 import type { Entry, Journal, ReceiverChoice } from "./journal.ts";
 import { entriesOf, hasChanged, leftOf } from "./leftover.ts";
 import { Loop } from "./loop.ts";
@@ -40,7 +40,7 @@ export interface JobPlan<Result, Row extends object> {
   readonly proof: Proof | null;
   readonly report: JobReport<Result, Row>;
   readonly change: ItemChange<Result>;
-  /** Where the values go, which is closed when the job ends; absent if there are none. */
+  /** Where the values go, which is closed when the job ends; undefined if there are none. */
   readonly receiver?: (ReceiverChoice & { close?(): Promise<void> }) | undefined;
   /** Reads items, whenever there is no witness, until one is found that vouches for the others. */
   readonly searchWitness?: (items: readonly string[], isStopped: () => boolean) => Promise<WitnessSearch>;
@@ -65,7 +65,7 @@ export async function runJob<Result, Row extends object>(
   const reported = { items, proof, report };
   context.waits.setPatience(items.length > 1 ? "job" : "request");
   const queue = createQueue(toChange, plan);
-  if (plan.searchReadsAll === true || proof?.hasWitness === false) await queue.searchWitness();
+  if (plan.searchReadsAll === true || proof?.hasWitness === false) await queue.moveWitnessToEnd();
   const signals = finishOnSignal(context);
   try {
     const begun = await job.begin(requester, receiver, change.creation);
@@ -74,9 +74,9 @@ export async function runJob<Result, Row extends object>(
     for (const { key, state } of toRedeliver) journal.markUnsynced({ key, state, to_redeliver: false });
     const runner = createItemRunner(change, proof, begun, context, signals);
     void signals.stopRequested.then(context.waits.stop);
-    proof?.searchWith(() => queue.searchWitness(signals.isStopped));
+    proof?.replaceWith(() => queue.moveWitnessToEnd(signals.isStopped));
     const tally = await runItems(context, reported, {
-      parts: queue.fill(begun.toReport),
+      parts: queue.start(begun.toReport),
       earlierCounts,
       isStopped: signals.isStopped,
       act: (item) => runner.run(item, queue.unsent.get(item), queue.rest()),
@@ -132,7 +132,7 @@ function createQueue(
 ) {
   const { proof, searchWitness, searchReadsAll = false } = plan;
   const unsent = new Map<string, Failure>();
-  let first = new Set(toChange);
+  let rest = new Set(toChange);
   const last = new Set<string>();
   /** False after a search to the end of the items. */
   let mayFind = true;
@@ -140,24 +140,24 @@ function createQueue(
     /** Items that need not be sent, with what the server has said of them. */
     unsent,
     /** The items that are not started, without those that come last. */
-    rest: (): Iterable<string> => first,
+    rest: (): Iterable<string> => rest,
     /** The parts of these items, with those whose values are only given again. */
-    fill(toReport: readonly string[]): readonly Set<string>[] {
-      first = new Set(toReport.filter((item) => !last.has(item)));
-      return [first, last];
+    start(toReport: readonly string[]): readonly Set<string>[] {
+      rest = new Set(toReport.filter((item) => !last.has(item)));
+      return [rest, last];
     },
     /** Moves a witness to the end, once the last one is absent; false if none of the items that are not started is one. */
-    async searchWitness(isStopped = (): boolean => false): Promise<boolean> {
+    async moveWitnessToEnd(isStopped = (): boolean => false): Promise<boolean> {
       if (searchWitness === undefined || !mayFind || isStopped()) return false;
-      const candidates = toChange.filter((item) => first.has(item) && !unsent.has(item));
+      const candidates = toChange.filter((item) => rest.has(item) && !unsent.has(item));
       const found = await searchWitness(candidates, isStopped);
       for (const [item, failure] of found.unsent) unsent.set(item, failure);
       mayFind = found.last.size > 0 && !searchReadsAll;
       if (found.last.size === 0) return false;
       // Those that vouched until now are absent themselves.
-      for (const item of last) first.add(item);
+      for (const item of last) rest.add(item);
       last.clear();
-      for (const item of found.last) if (first.delete(item)) last.add(item);
+      for (const item of found.last) if (rest.delete(item)) last.add(item);
       proof?.limitWitnesses([...last]);
       return true;
     },
@@ -165,7 +165,7 @@ function createQueue(
 }
 
 /** A job that only reads: `read` resolves with what the server has of an item, and throws "not found". */
-interface ReadJob<Result, Row extends object> extends Reported<Result, Row> {
+interface ReadJob<Result, Row extends object> extends ReportedItems<Result, Row> {
   readonly proof: Proof;
   readonly read: (item: string) => Promise<Result>;
 }
@@ -206,7 +206,7 @@ export async function runReads<Result, Row extends object>(context: Context, job
     parts: [new Set(items)],
     earlierCounts: new Map(),
     isStopped: () => false,
-    act: (item) => proof.read(item, read),
+    act: (item) => proof.ask(item, read),
   });
   const { gone } = tally;
   const elsewhere = gone.length === 0 ? null : await report.inspectGone?.(gone, () => false);
@@ -229,7 +229,7 @@ const mostHeld = 100;
 
 async function runItems<Result, Row extends object>(
   context: Context,
-  reported: Reported<Result, Row>,
+  reported: ReportedItems<Result, Row>,
   running: Running<Result>,
 ): Promise<Tally> {
   const { items, proof, report } = reported;

@@ -2,8 +2,8 @@
 // only if the list can show that:
 //
 //   whole     no single sign-on cut it, no announced page was empty, and the one after the last is
-//   clear     every entry has what is compared
-//   twice     a list of several pages was read again, from the last page to the first: entries move meanwhile
+//   clear     every authorization has what is compared
+//   twice     a list of several pages was read again, from the last page to the first: they move meanwhile
 import { listAuthorizations } from "../api/authorizations.ts";
 import type { Authorization } from "../api/resources.ts";
 import { failureOf } from "../errors/errors.ts";
@@ -13,9 +13,9 @@ import type { Context } from "../run/context.ts";
 export interface Search {
   /** The number of different things to find. */
   readonly wanted: number;
-  /** The key of the thing that an entry is; null if it is none of them. */
+  /** The key of the thing that an authorization is; null if it is none of them. */
   readonly match: (item: Authorization) => string | null;
-  /** False for an entry that lacks what is compared, so that it may be one of the things. */
+  /** False for an authorization that lacks what is compared, so that it may be one of the things. */
   readonly isComparable: (item: Authorization) => boolean;
 }
 
@@ -29,7 +29,7 @@ export async function searchAuthorizations(
   context: Context,
 ): Promise<{ readonly found: ReadonlyMap<string, Authorization>; readonly unclear: string | null }> {
   const found = new Map<string, Authorization>();
-  /** The number of entries that were seen, and of those on the last page. */
+  /** The number of authorizations that were seen, and of those on the last page. */
   let [seen, ofLastPage, pages] = [0, 0, 0];
   let [isComparable, isAnnounced, hasGap] = [true, false, false];
   const look = (item: Authorization): boolean => {

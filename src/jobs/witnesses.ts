@@ -107,12 +107,12 @@ export class Witnesses {
     return found;
   }
 
-  /** The types of the tokens that the server showed active; undefined if it hides none. */
+  /** The types of the tokens that the server showed active; undefined if it hides none, or showed none. */
   typesShown(): readonly string[] | undefined {
     const names = [...(this.#types ?? [])].map(([token, type]) =>
       readClaims(token) === null ? (typeInText(token) ?? type) : "JWT",
     );
-    return this.#types === null ? undefined : [...new Set(names)];
+    return names.length === 0 ? undefined : [...new Set(names)];
   }
 
   /** True if these items, which the server found, vouch for another one. */

@@ -81,7 +81,7 @@ function idOf(entry: unknown, where: string, resource: ResourceName): string {
 
 const resourceNames = { grant: "a grant", authorization: "an authorization" };
 
-/** The resource that an object is: its `resource` in an audit, or that of its URL; by default the one that the command takes. */
+/** The resource that an object is: its `resource` in an audit, or that of its URL; by default the command's own. */
 function resourceOf(entry: Readonly<Record<string, unknown>>, resource: ResourceName): unknown {
   if (typeof entry["resource"] === "string") return entry["resource"];
   return /\/(grant|authorization)s\/\d+$/.exec(textOf(entry["url"]) ?? "")?.[1] ?? resource;

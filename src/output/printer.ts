@@ -139,14 +139,14 @@ export function createPrinter(options: PrinterOptions) {
     printLabelled: (items: readonly Labelled[]): Promise<void> =>
       writeText(formatLabelled(items, hasColours), stdout),
     printJson: (value: unknown): Promise<void> => writeText(json.text(value), stdout),
-    /** The text that delivers a new token: its value on a line, or the whole item. `isListed`: JSON is an array of it. */
+    /** The text that delivers a new token: its value, or the whole item. `isBare`: JSON is an array of it, for --jq. */
     valueText<T extends { readonly token: string | null }>(
       item: T,
       presentation: Presentation<T>,
-      isListed: boolean,
+      isBare: boolean,
     ): string {
       const { columns, pick } = chooseShownFields(presentation, fields);
-      if (isJson) return isListed ? complete(json.list(pick), [item]) : json.text(pick(item));
+      if (isJson) return isBare ? complete(json.list(pick), [item]) : json.text(pick(item));
       if (format === "table" || fields === null) return `${item.token ?? ""}\n`;
       return complete(rowFormat(columns, format === "csv"), [item]);
     },

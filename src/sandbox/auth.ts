@@ -1,8 +1,9 @@
 // Who sends a request:
 //
-//   the account       Basic, with a one-time password if they are on. Anything wrong is 404; only a missing or wrong code is 401
+//   the account       Basic, with a one-time password if they are on. A missing or wrong code is 401, anything else 404
 //   an application    Basic with the client ID of the path, and the client secret. Anything wrong is 404
-//   a token's owner   the token in a header, or as the password in Basic; the account's password if one-time passwords are off. Otherwise 401
+//   a token's owner   the token, in a header or as the password in Basic, or without one-time passwords the account's password.
+//                     Anything wrong is 401
 import { randomInt } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
 import { auth as readBasic } from "hono/utils/basic-auth";

@@ -65,8 +65,8 @@ const longestLockWaitMs = 5000;
 const waitStepMs = 50;
 
 /**
- * Calls `change` while holding the lock of the file `PATH.lock`, which is then deleted. Throws a usage failure if another process
- * holds it for too long, or if the system denies access. `what` names the content for the message.
+ * Calls `change` while holding the lock of the file `PATH.lock`, which is then deleted. Throws a usage failure if another
+ * process holds it for too long, or if the system denies access. `what` names the content for the message.
  */
 export async function withLock<T>(path: string, what: string, change: () => Promise<T>): Promise<T> {
   const file = `${path}.lock`;

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { createClaims, readNewToken } from "../../src/delivery/new-value.ts";
 import { Failure } from "../../src/errors/errors.ts";
-import type { ItemEntry } from "../../src/jobs/item-change.ts";
+import type { EntryHandle } from "../../src/jobs/item-change.ts";
 import type { Entry } from "../../src/jobs/journal.ts";
 import { authorizationJson, tokenValue } from "../support/resources.ts";
 
@@ -47,7 +47,7 @@ async function claimAll(claims: ReturnType<typeof createClaims>, text: string, o
       said.push(state ?? "");
       throw new Failure("usage", "disk full");
     };
-    const entry = { key, latest: () => ({ last_eight: old }), update } as unknown as ItemEntry;
+    const entry = { key, latest: () => ({ last_eight: old }), update } as unknown as EntryHandle;
     const claimed = await claims.claim(made, entry).catch(({ kind }: Failure) => kind);
     said.push(claimed === made ? "its own" : JSON.stringify(claimed));
   }
@@ -79,7 +79,7 @@ test.each<[words: string, made: string, said: string, taken?: string[], entries?
 
 test("an ID is another's if another item got it, or if it is to be changed", () => {
   const claims = createClaims(["5"], new Map([["b", earlier("b", "answered")]]));
-  const isOfOther = (id: string, key: string): boolean => claims.isOfOther(id, { key } as ItemEntry);
+  const isOfOther = (id: string, key: string): boolean => claims.isOfOther(id, { key } as EntryHandle);
   expect([isOfOther("7", "a"), isOfOther("5", "a")]).toEqual([true, true]);
   expect([isOfOther("7", "b"), isOfOther("9", "a")]).toEqual([false, false]);
 });

@@ -45,7 +45,6 @@ async function deliver(receiver: object, shape: Shape, format: string) {
 const [output, file, command] = [{}, { outputFile: "new.txt" }, { toCommand: "take" }];
 
 test.each<[receiver: object, Shape, format: string, printed: string, taken: string]>([
-  [output, "object", "", "T1/", ""],
   [output, "object", "json", "{T1}/", ""],
   [output, "one", "", "T1/", ""],
   [output, "one", "json", "[/{T1}/]/", ""],
@@ -57,7 +56,6 @@ test.each<[receiver: object, Shape, format: string, printed: string, taken: stri
   [file, "one", "", "", "T1/"],
   [file, "one", "json", "[/{}/]/", "{T1}/"],
   [file, "many", "", "STATUS/done/done/", "{T1}/{T2}/"],
-  [command, "object", "", "", "T1;"],
   [command, "object", "json", "{}/", "T1;"],
   [command, "one", "", "", "T1;"],
   [command, "one", "json", "[/{}/]/", "T1;"],

@@ -91,7 +91,7 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped if openssl is not installed
     for (const ca of [undefined, other.cert]) {
       for (const method of ["GET", "DELETE"] as const) {
         const failure = await thrownFailure(() => send(root, ca, method));
-        expect([failure.kind, failure.exitCode, failure.details.transient]).toEqual(["network", 8, false]);
+        expect([failure.kind, failure.exitCode, failure.details.isTransient]).toEqual(["network", 8, false]);
         expect(failure.message).toContain("self-signed certificate");
         expect(failure.details.hint).toContain("--ca-cert");
       }
@@ -140,7 +140,7 @@ describe.skipIf(!hasOpenssl)("a certificate (skipped if openssl is not installed
     const { root, requests } = await serve(leaf);
     for (const method of ["GET", "DELETE"] as const) {
       const failure = await thrownFailure(() => send(root, authority.cert, method));
-      expect([failure.kind, failure.exitCode, failure.details.transient]).toEqual(["network", 8, false]);
+      expect([failure.kind, failure.exitCode, failure.details.isTransient]).toEqual(["network", 8, false]);
       expect(failure.message).toContain(`could not connect to ${root}: `);
       expect(failure.message).toMatch(words);
       expect(failure.details.hint).toMatch(hint);

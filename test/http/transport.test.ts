@@ -111,7 +111,7 @@ describe("nothing was sent", () => {
     await server.close();
     for (const method of methods) {
       const failure = await thrownFailure(() => openTransport(server.root).send(requestOf(method)));
-      expect([failure.kind, failure.exitCode, failure.details.transient]).toEqual(["network", 8, true]);
+      expect([failure.kind, failure.exitCode, failure.details.isTransient]).toEqual(["network", 8, true]);
       expect(failure.message).toBe(`could not connect to ${server.root}: connection refused`);
     }
   });
@@ -198,7 +198,7 @@ test("closing cancels what is in flight: a read is not repeated, a write may hav
     await expect.poll(() => server.received.some((request) => request.startsWith(method))).toBe(true);
     await transport.close();
     const { kind: actual, message, details } = await sent;
-    expect([actual, message.includes("before the run ended"), details.transient]).toEqual([
+    expect([actual, message.includes("before the run ended"), details.isTransient]).toEqual([
       kind,
       true,
       undefined,

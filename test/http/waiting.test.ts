@@ -82,10 +82,10 @@ describe("the wait that a response asks for", () => {
   });
 });
 
-const broken = new Failure("network", "the connection broke", { transient: true });
+const broken = new Failure("network", "the connection broke", { isTransient: true });
 const fine = makeAnswer(200, { id: 1 });
 
-function limited(retryAfterMs?: number, details: { readonly transient?: boolean } = {}): Failure {
+function limited(retryAfterMs?: number, details: { readonly isTransient?: boolean } = {}): Failure {
   return new Failure("rate-limited", "slow down", { status: 429, ...details, retryAfterMs });
 }
 
@@ -115,9 +115,9 @@ async function run(
 describe("a request is sent again", () => {
   test("as a read, three times after transient failures", async () => {
     expect(await run([broken])).toEqual({ result: broken, sent: 4, waits: [200, 400, 800] });
-    const named = new Failure("protocol", "502", { transient: true, retryAfterMs: 5000 });
+    const named = new Failure("protocol", "502", { isTransient: true, retryAfterMs: 5000 });
     expect((await run([named, fine])).waits).toEqual([5000]);
-    const unavailable = limited(5000, { transient: true });
+    const unavailable = limited(5000, { isTransient: true });
     expect(await run([unavailable])).toMatchObject({ sent: 4, waits: [5000, 5000, 5000] });
     for (const method of writes)
       expect(await run([broken, fine], method)).toEqual({ result: broken, sent: 1, waits: [] });
@@ -148,7 +148,7 @@ describe("a request is sent again", () => {
     expect(await run([limited(3_600_000), limited(400_000)], method, "job")).toMatchObject({
       result: { message: "still rate limited after 3600 s: slow down" },
     });
-    const unavailable = Array.from({ length: 9 }, () => limited(5000, { transient: true }));
+    const unavailable = Array.from({ length: 9 }, () => limited(5000, { isTransient: true }));
     expect(await run([...unavailable, fine], "GET", "job")).toMatchObject({ result: fine, sent: 10 });
     expect(await run([broken], "GET", "job")).toMatchObject({ result: broken, sent: 4 });
   });

@@ -75,6 +75,10 @@ const undelivered: Scene = { ...reset, after: failed("undelivered") };
 const after = failed("refused");
 const noEffect = failed("refused", { isRevocationAnswered: true });
 const again: Scene = { earlier: sent };
+const answered: Scene = {
+  earlier: { ...sent, state: "answered" },
+  readRecorded: () => Promise.reject(noEffect),
+};
 const read = (): Promise<never> => Promise.reject(after);
 
 test.each<[words: string, answers: string, scene: Scene, said: string]>([
@@ -98,12 +102,13 @@ test.each<[words: string, answers: string, scene: Scene, said: string]>([
   ["which leaves a kept one", "201:made", { operation: "reset", after }, "sent > answered+body, refused"],
   ["one that is not taken", "201:made", undelivered, "sent > answered+body explained, undelivered"],
   ["of a run, only the ID is kept", "201:made", { operation: "run" }, "sent > answered+id done, ok"],
-  ["a kept value needs no request", "", { ...again, readKept: async () => "kept" }, "done, kept"],
+  ["a kept value needs no request", "", { ...again, readRecorded: async () => "kept" }, "done, kept"],
   ["what was sent is sent again", "204", again, "sent > done, ok"],
   ["not if a read fails", "", { ...again, read }, ", refused"],
   ["which an action may do itself", "204", { ...again, read, isReadBefore: true }, "sent > done, ok"],
   ["after a read, a refusal changed nothing", "403", again, "sent > unchanged unchanged, refused"],
   ["of a new item, too", "403", { foundNoEffect: () => false }, "sent > unchanged unchanged, refused"],
+  ["nor had a revocation", "", { ...answered, foundNoEffect: () => true }, "unchanged+was_accepted, refused"],
   ["unless the action knows better", "403", { ...again, foundNoEffect: () => false }, "sent >, refused"],
 ])("%s (%j)", async (_, answers, scene, wanted) => {
   const { runner, said, redactor } = begin(scene, answers);

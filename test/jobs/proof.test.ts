@@ -66,11 +66,11 @@ function proofOf({ proofs, says = {}, list, traits }: Scene) {
   const all = list === undefined ? reads : { ...reads, list: listed };
   const proof = new Proof(all, wordsOf(proofs).map(whole), null, services);
   const readAll = async (names: string | undefined, word: string): Promise<void> => {
-    for (const name of wordsOf(names)) await failureOf(proof.read(whole(name), () => respond(word)));
+    for (const name of wordsOf(names)) await failureOf(proof.ask(whole(name), () => respond(word)));
   };
   /** Changes an item; resolves with the failure. */
   const change = (name: string, send: () => Promise<string>, isReadFirst = false) =>
-    failureOf(proof.change(whole(name), send, (word) => word !== "anyone", isReadFirst));
+    failureOf(proof.sendChange(whole(name), send, (word) => word !== "anyone", isReadFirst));
   return { proof, asked, read, readAll, change };
 }
 
@@ -82,12 +82,12 @@ async function settle({ absent = "a", found, since, unfound, spares, ...scene }:
   for (const name of wordsOf(absent)) await change(name, () => respond("404"), true);
   await readAll(since, "found");
   const left = [...wordsOf(spares)];
-  const failure = new Failure("not-found", "404");
+  const failure = new Failure("not-found", "404", { status: 404 });
   const items = wordsOf(absent).map((name) => ({ item: whole(name), failure }));
-  proof.searchWith(async () => {
+  proof.replaceWith(async () => {
     asked.push("any?");
     const spare = left.shift() ?? "-";
-    return spare !== "-" && (await failureOf(proof.read(whole(spare), read))) === null;
+    return spare !== "-" && (await failureOf(proof.ask(whole(spare), read))) === null;
   });
   const { verdicts, isRejected } = await proof.settle(items);
   return { asked: asked.join(" "), isRejected, verdicts: items.map(({ item }) => verdicts.get(item)) };
@@ -95,6 +95,7 @@ async function settle({ absent = "a", found, since, unfound, spares, ...scene }:
 
 const e = { e: "found" };
 const f = { f: "found" };
+const both = { ...e, a: "found" };
 const reads = { traits: { endsWithRead: true } };
 const between = { traits: { needsEarlyWitness: true, endsWithRead: true } };
 const early = { traits: { needsEarlyWitness: true } };
@@ -104,6 +105,7 @@ const because = `${unproven}; not proven:`;
 const gateway = `${because} a proxy or gateway responds with 404 in place of the server`;
 const later = `${because} the server finds it now`;
 const failing = `${because} 500`;
+const others = `${because} the server finds others that it did not find before`;
 const part = `unproven: abc: not found; not proven: ${maybePart}`;
 const active =
   "failed: a is still there: the server responds with 404 to this operation only, and may not support it";
@@ -134,18 +136,14 @@ test.each<[words: string, scene: Scene, asked: string, ...verdicts: string[]]>([
   ["and a short limit", { found: "e", says: { e: "limit found" } }, "a e 5000ms e", gone],
   ["not a longer one", { found: "e", says: { e: "longer found" } }, "a e", `${because} longer`],
   ["nor a refusal", { found: "e", says: { e: "forbidden found" } }, "a e", `${because} forbidden`],
+  ["a read contradicts the others, too", { found: "e", absent: "b a", says: both }, "b a e", others, active],
   ["there is no third question", { found: "e", says: { e: "500" } }, "a e 5000ms e", failing],
 
   ["after reads, there is no second read", { ...reads, found: "e", says: e }, "e", gone],
   ["one that was found since is not asked", { ...reads, since: "e" }, "", gone],
   ["an outage: a read between two questions", { ...between, found: "e", says: e }, "e a e", gone],
   ["one found since replaces the first", { ...between, since: "e", says: e }, "a e", gone],
-  [
-    "what is found later has not failed",
-    { ...between, proofs: "e", says: { ...e, a: "found" } },
-    "e a",
-    later,
-  ],
+  ["what is found later has not failed", { ...between, proofs: "e", says: both }, "e a", later],
   ["one before it is too few", { ...between, proofs: "e", says: { e: "found 404" } }, "e a e any?", unproven],
   ["nor is one after it", { ...between, proofs: "e", spares: "- f", says: f }, "e any? a any? f f", unproven],
   ["without the first, no read", { ...between, found: "e", says: { e: "500" } }, "e 5000ms e", failing],

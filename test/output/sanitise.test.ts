@@ -2,6 +2,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sanitise, sanitiseJson } from "../../src/output/sanitise.ts";
+import { expectLinear } from "../support/growth.ts";
+import { inFull } from "../support/soak.ts";
 import { unicode } from "../support/unicode.ts";
 
 /**
@@ -131,4 +133,17 @@ test("JSON of any data keeps its value", () => {
     }),
     { numRuns: 500 },
   );
+});
+
+test.each([
+  ["harmless", "a"],
+  ["all escapes", "\u001b"],
+  ["bidi", "\u202e"],
+  ["half pairs", "\ud800"],
+  ["emoji", "\u{1f600}"],
+  ["marks", "\u0301"],
+  ["hearts", "\u2764\ufe0f"],
+])("text of several megabytes takes linear time: %s", { tags: "soak" }, (_, unit) => {
+  const sanitiseMany = (size: number): void => void sanitise(unit.repeat(size / unit.length));
+  expectLinear(sanitiseMany, inFull(40_000, 300_000));
 });

@@ -112,6 +112,13 @@ describe("wrong credentials", () => {
     expect(state.journals()).toEqual([]);
   });
 
+  test.each(Object.entries({ tsv: 60, table: 0 }))("that are done are %s rows: %i", async (format, count) => {
+    const { tokens, world } = await setStage(60);
+    const words = ["token", "revoke", "--yes", "--format", format];
+    const run = await runMain(words, { ...world, columns: 80, input: tokens.join("\n") });
+    expect([run.code, run.stdout.match(/^revoked/gm)?.length ?? 0]).toEqual([0, count]);
+  });
+
   test("that the list rejects with 401 are reported as such", async () => {
     const { world } = await setStage(0, ({ operation }) => ({
       instead: { status: operation === "list" ? 401 : 404, body: { message: "no" } },

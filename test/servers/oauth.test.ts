@@ -139,7 +139,7 @@ describe("revoke", () => {
     const input = `${dead}\n${dead}2\n${dead}3`;
     const done = await server.run("token revoke --yes --concurrency 1", { input });
     expect([done.code, new Set(statesOf(done.stdout))]).toEqual([9, new Set(["unproven"])]);
-    expect(done.stderr).toMatch(/hint: Revocations were sent, (?!.*nothing was changed)/i);
+    expect(done.stderr).toMatch(/hint: Revocations were sent (?!.*nothing was changed)/i);
     expect(endpoints(server).filter((line) => line === "POST /revoke")).toHaveLength(1);
   });
 

@@ -47,14 +47,14 @@ export const define: Define = (command, act) => {
 
 async function run(context: Context, words: readonly string[], options: RotateOptions): Promise<void> {
   const { given } = await findItems(words, options, context, personalTokens, "rotate");
-  const change = {
+  const command = {
     operation: "rotate",
     what: "authorization to rotate",
     given,
     typed: words,
     presentation: rotationPresentation,
   } as const;
-  await changeItems(context, options, change, async (job) => {
+  await changeItems(context, options, command, async (job) => {
     const keepsOld = options.keepOld === true || job.argv.includes("--keep-old");
     const receiver = await openJobReceiver(options, job, context);
     const account = await context.server.accountService();

@@ -82,7 +82,7 @@ async function run(context: Context, words: readonly [string, ...string[]], opti
       const environment = { ...host.childEnvironment };
       for (const name of variables) environment[name] = created.token;
       code = await runInForeground(words, environment, context, journal.descriptor);
-      token.noteEnd();
+      token.markEnded();
       signals = finishOnSignal(context);
     }
     await token.delete(idText(created.id), program);
@@ -127,7 +127,7 @@ function createRunToken(context: Context, service: Service, journal: Journal, fi
         throw error;
       }
     },
-    noteEnd: (): void => journal.markUnsynced({ ...start, state: "ended" }),
+    markEnded: (): void => journal.markUnsynced({ ...start, state: "ended" }),
     /** Deletes the token and its record. Throws an undelivered failure if the token may still be there. */
     async delete(id: string, program: string): Promise<void> {
       const { creation } = start;

@@ -1,6 +1,6 @@
 // `grantctl completion`: prints the script that connects a shell to `grantctl __complete` (command-line/completion.ts). It
-// names no commands or flags, so that it stays valid after an update. Like help, printing it does not read the configuration, so
-// that a mistake there cannot break the start of a shell.
+// names no commands or flags, so that it stays valid after an update. Like help, printing it does not read the configuration:
+// a mistake there must not break the start of a shell.
 import { Argument, type Command } from "commander";
 import { addExamples, addNote, type Define } from "../../command-line/command.ts";
 

@@ -5,6 +5,7 @@ import { fetchVersion } from "../../api/meta.ts";
 import { addExamples, printsFields, type Context, type Define } from "../../command-line/command.ts";
 import type { SecretKind } from "../../config/stored-secrets.ts";
 import { trustOf } from "../../config/folders.ts";
+import { codePeriodMs } from "../../credentials/one-time-passwords.ts";
 import { hintToVerify } from "../../credentials/secrets.ts";
 import { exitCodeOf, Failure, isFailure, QuietExit, riskierKind, usageFailure } from "../../errors/errors.ts";
 import type { FailureKind } from "../../errors/errors.ts";
@@ -168,9 +169,6 @@ async function checkKeychain({ configured, server }: Context): Promise<Result> {
     return stores.length === 0 ? { note, fix: error.details.hint } : { note };
   }
 }
-
-/** A code from an authenticator application is valid for its half minute and for the next one. */
-const codePeriodMs = 30_000;
 
 /** How far this clock is ahead of the server's; NaN if the server does not send its time. */
 function checkClock(skewMs: number): Result {

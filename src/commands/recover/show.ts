@@ -14,12 +14,12 @@ import { resumeHint, showHint } from "../../jobs/resume-hint.ts";
 import { commandLine } from "../../config/command-words.ts";
 import type { Presentation } from "../../output/presentation.ts";
 
-interface SavedRow extends Partial<NewToken> {
+interface ValueRow extends Partial<NewToken> {
   readonly token: string;
   readonly token_last_eight_before: string | null;
 }
 
-const valuePresentation: Presentation<SavedRow> = {
+const valuePresentation: Presentation<ValueRow> = {
   fields: "token_last_eight_before token".split(" "),
   columns: [],
 };
@@ -69,7 +69,7 @@ async function deliverValues(
 ): Promise<number> {
   const shape = values.length === 1 ? "one" : "many";
   const receiver = await openReceiver(options, context, shape === "many");
-  const output = openDelivery<SavedRow>(receiver, valuePresentation, shape, context);
+  const output = openDelivery<ValueRow>(receiver, valuePresentation, shape, context);
   const rows = await Promise.all(values.map((each) => valueRow(each, options.toCommand)));
   const { head } = journal.contents;
   const target = receiver.toCommand ?? receiver.outputFile;
@@ -121,7 +121,7 @@ async function endRecord(
 }
 
 /** A row; a command also gets what else the response has. */
-async function valueRow({ entry, token }: RecordedValue, toCommand: string | undefined): Promise<SavedRow> {
+async function valueRow({ entry, token }: RecordedValue, toCommand: string | undefined): Promise<ValueRow> {
   const made = toCommand === undefined ? {} : await readNewToken(entry.body);
   return { ...made, token_last_eight_before: entry.last_eight ?? null, token };
 }
@@ -143,7 +143,7 @@ async function whatIsKnown(journal: Journal, context: Context): Promise<Failure>
   const done = head.keys.filter((key) => isOver(contents.entries.get(key))).length;
   const known = [
     `the ${head.operation} job at ${head.server} is unfinished: ${done} of ${head.keys.length} done`,
-    ...(lost === 0 ? [] : [`${lost} got no response`]),
+    ...(lost === 0 ? [] : [`the outcome of ${lost} is unknown`]),
     ...(unread === 0 ? [] : [`${counted(unread, "response")} ${withoutToken} ${path}`]),
   ].join("; ");
   if (!traitsOf(head.operation).isResumable)

@@ -39,7 +39,7 @@ interface RevocationAttempt {
   readonly shared: RevocationState;
   readonly intent: Intent;
   readonly earlier: ReturnType<typeof earlierRevocation>;
-  /** Records that the server accepted the revocation of an active token, whose effect is not known. */
+  /** Records that the server accepted a revocation whose effect is not known. */
   readonly recordResponse: () => Promise<void>;
 }
 
@@ -130,7 +130,7 @@ async function introspectAfter(
     return await introspect(service, clientId, token, shared.active.get(token));
   } catch (error) {
     if (!isFailure(error)) throw error;
-    if (shared.active.has(token)) await recordResponse();
+    await recordResponse();
     throw new Failure(
       "unknown",
       `${tokenName(token)}: the server accepted the revocation, but the introspection after it failed: ${error.message}`,

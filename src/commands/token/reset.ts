@@ -61,7 +61,7 @@ async function run(context: Context, options: ResetOptions, { tokens }: Tokens):
     const { clientId } = await context.server.applicationService();
     return {
       requester: clientId,
-      keptFits: async (token, kept) => (await readKeptToken(token, kept, clientId)) !== null,
+      keptFits: async (token, kept) => (await readRecordedToken(token, kept, clientId)) !== null,
       async connect(purpose) {
         const application = await openApplication(proofTokens, purpose, context);
         return { read: application.read, ...planResets(job, application, receiver, context) };
@@ -89,8 +89,8 @@ function planResets(job: Job, application: JobApplication, receiver: ValueReceiv
     receiver,
     searchWitness: (tokens, isStopped) => findWitness(tokens, application, context, isStopped),
     change: {
-      async readKept(token, attempt) {
-        const kept = await readKeptToken(token, attempt.leftEntry, clientId);
+      async readRecorded(token, attempt) {
+        const kept = await readRecordedToken(token, attempt.leftEntry, clientId);
         return kept && claim(kept, attempt);
       },
       act: async (token, attempt) =>
@@ -129,7 +129,7 @@ function planResets(job: Job, application: JobApplication, receiver: ValueReceiv
 }
 
 /** The new token that an earlier run kept; null if there is none, or if it does not fit its request. */
-async function readKeptToken(token: string, entry: Entry | undefined, clientId: string) {
+async function readRecordedToken(token: string, entry: Entry | undefined, clientId: string) {
   if (entry === undefined || !hasOwnResponse(entry)) return null;
   return readNewToken(entry.body, checkResetToken(clientId, token));
 }

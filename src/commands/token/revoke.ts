@@ -84,7 +84,8 @@ async function revokeAtOauth(context: Context, options: TokenJobOptions, input: 
         foundNoEffect: (token) => shared.active.has(token),
         act(token, { intent, leftEntry, entry }) {
           const { service, clientId } = application;
-          const recordResponse = (): Promise<void> => entry.update({ state: "answered" });
+          const recordResponse = (): Promise<void> =>
+            entry.update(shared.active.has(token) ? { state: "answered" } : { was_accepted: true });
           const earlier = earlierRevocation(leftEntry);
           return revokeVerified(service, clientId, token, { shared, intent, earlier, recordResponse });
         },

@@ -87,7 +87,7 @@ export async function checkTokens(
   let count = isEnough === undefined ? tokens.length : 1;
   for (let start = 0; start < tokens.length; start += count, count = concurrency) {
     if (isEnough?.(active) === true) break;
-    await loop.run(new Set(tokens.slice(start, start + count)), (token) => proof.read(token, read), report);
+    await loop.run(new Set(tokens.slice(start, start + count)), (token) => proof.ask(token, read), report);
   }
   return { active, unsent, doubt };
 }

@@ -206,7 +206,7 @@ describe("failures during a rotation", () => {
     expect([run.code, service.isLive(old)]).toEqual([13, true]);
     const shown = await runMain(["recover", "show", id], { environment });
     expect(shown.code).toBe(13);
-    expect(shown.stderr).toContain("1 got no response");
+    expect(shown.stderr).toContain("the outcome of 1 is unknown");
     const again = await rotate(["1001", "--resume", id]);
     expect(again).toMatchObject({ code: 0, stdout: `${made()[1]}\n` });
     expect(again.stderr).toMatch(

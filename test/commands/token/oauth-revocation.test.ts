@@ -92,7 +92,7 @@ test.each<[words: string, Shown, revocation: Answer, Shown, said: string, reques
   ["at a path that is not there", active, 404, 0, "protocol", "ir"],
   ["whose response is lost", active, 503, 0, "unknown", "ir"],
   ["accepted, and then the client is rejected", active, 200, 401, "unknown, recorded", "iri"],
-  ["inactive, sent, and then the client is rejected", inactive, 200, 401, "unknown", "iIri"],
+  ["inactive, sent, and then the client is rejected", inactive, 200, 401, "unknown, recorded", "iIri"],
 ])("a token %s", async (_, before, revocation, after, said, requests) => {
   expect(await revoke(before, revocation, after)).toMatchObject({ said, requests });
 });
