@@ -8,7 +8,7 @@
 //   read      each item is read again: one that is there, or is another application's, is failed; not if its last request
 //             was a read, and no witness came before
 //   witness   is asked for once more, after all these responses: if the server finds it, the items are not-found
-//   unproven  anything else, with the reason
+//   unproven  anything else, with the reason; and all, once a read found an item of which the server had said "not found"
 //
 // Jobs, recover and audit --compare report an item as gone only after this. witnesses.ts has the witnesses of tokens; those
 // of an account are items on the list's first page, read by ID, and an empty list is a proof as well. A witness whose read
