@@ -107,11 +107,7 @@ const table = {
     check: checks.path,
     meaning: "Trust only the certificate authorities in this PEM file",
   },
-  clientCert: {
-    check: checks.path,
-    meaning: "PEM file with the client certificate",
-    belongsTo: "host",
-  },
+  clientCert: { check: checks.path, meaning: "PEM file with the client certificate", belongsTo: "host" },
   clientKey: {
     check: checks.path,
     meaning: "PEM file with the private key of the client certificate",

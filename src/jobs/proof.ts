@@ -8,7 +8,7 @@
 //   read      each item is read again: one that is there, or is another application's, is failed; not if its last request
 //             was a read, and no witness came before
 //   witness   is asked for once more, after all these responses: if the server finds it, the items are not-found
-//   unproven  anything else, with the reason; and all, once a read found an item of which the server had said "not found"
+//   unproven  anything else, with the reason; and all, once a read contradicted a "not found"
 //
 // Jobs, recover and audit --compare report an item as gone only after this. witnesses.ts has the witnesses of tokens; those
 // of an account are items on the list's first page, read by ID, and an empty list is a proof as well. A witness whose read
@@ -87,6 +87,7 @@ export class Proof {
   /** True if the server has accepted something since the credentials were last in doubt. */
   #isTrusted = false;
   #absentCount = 0;
+  #hasChanged = false;
   /** True once a read found an item that the server had not found: then it may say so of others, too. */
   #isContradicted = false;
   #replaceWitness: () => Promise<boolean> = () => Promise.resolve(false);
@@ -147,7 +148,9 @@ export class Proof {
   ): Promise<Result> {
     if (this.#isInDoubt() && !isReadFirst) await this.#removeDoubt(item);
     this.#witnesses.addChanged(item);
-    return this.#send(item, send, showsCredentials);
+    const result = await this.#send(item, send, showsCredentials);
+    this.#hasChanged = true;
+    return result;
   }
 
   /** Of the items that were found, only these are witnesses from now on: others are about to be changed. */
@@ -277,8 +280,10 @@ export class Proof {
     if ((this.#reads.endsWithRead && !this.#reads.needsEarlyWitness) || this.#isReadInVain(item))
       return failure;
     const response = await failureOf(this.#reads.read(item));
-    // That a list lacks an item is no response about it.
-    if (response === null && failure.details.status !== undefined) this.#isContradicted = true;
+    // A list is no response about an item; nor is a 404 to a change, until the server has accepted one of this operation.
+    const isAboutItem =
+      failure.details.status !== undefined && (this.#reads.endsWithRead || this.#hasChanged);
+    if (response === null && isAboutItem) this.#isContradicted = true;
     // Also after a success: a witness must be found after all of these reads.
     this.#witnesses.startRound();
     return response;

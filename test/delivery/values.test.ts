@@ -48,7 +48,6 @@ test.each<[receiver: object, Shape, format: string, printed: string, taken: stri
   [output, "object", "json", "{T1}/", ""],
   [output, "one", "", "T1/", ""],
   [output, "one", "json", "[/{T1}/]/", ""],
-  [output, "one", "csv", "STATUS,TOKEN/done,T1/", ""],
   [output, "many", "", "{T1}/{T2}/", ""],
   [output, "many", "json", "[/{T1},/{T2}/]/", ""],
   [output, "many", "csv", "STATUS,TOKEN/done,T1/done,T2/", ""],
@@ -58,7 +57,6 @@ test.each<[receiver: object, Shape, format: string, printed: string, taken: stri
   [file, "many", "", "STATUS/done/done/", "{T1}/{T2}/"],
   [command, "object", "json", "{}/", "T1;"],
   [command, "one", "", "", "T1;"],
-  [command, "one", "json", "[/{}/]/", "T1;"],
   [command, "many", "", "STATUS/done/done/", "T1;T2;"],
 ])("to %o, %s, as %j", async (receiver, shape, format, printed, taken) => {
   const [kinds, marked] = shape === "many" ? ["done done", "01"] : ["done", "0"];

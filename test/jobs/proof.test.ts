@@ -36,6 +36,7 @@ interface Scene {
   readonly found?: string;
   readonly since?: string;
   readonly unfound?: string;
+  readonly changed?: string;
   readonly proofs?: string;
   /** What the server says to the reads of an item, in order, the last word again; 404 of all others. */
   readonly says?: Readonly<Record<string, string>>;
@@ -75,10 +76,11 @@ function proofOf({ proofs, says = {}, list, traits }: Scene) {
 }
 
 /** Settles the absent items of a run. */
-async function settle({ absent = "a", found, since, unfound, spares, ...scene }: Scene) {
+async function settle({ absent = "a", found, since, unfound, changed, spares, ...scene }: Scene) {
   const { proof, asked, read, readAll, change } = proofOf(scene);
   await readAll(found, "found");
   await readAll(unfound, "404");
+  for (const name of wordsOf(changed)) await change(name, () => respond("found"));
   for (const name of wordsOf(absent)) await change(name, () => respond("404"), true);
   await readAll(since, "found");
   const left = [...wordsOf(spares)];
@@ -93,14 +95,12 @@ async function settle({ absent = "a", found, since, unfound, spares, ...scene }:
   return { asked: asked.join(" "), isRejected, verdicts: items.map(({ item }) => verdicts.get(item)) };
 }
 
-const e = { e: "found" };
-const f = { f: "found" };
+const [e, f] = [{ e: "found" }, { f: "found" }];
 const both = { ...e, a: "found" };
-const reads = { traits: { endsWithRead: true } };
+const flip: Scene = { found: "e", absent: "b a", says: both };
+const [reads, early] = [{ traits: { endsWithRead: true } }, { traits: { needsEarlyWitness: true } }];
 const between = { traits: { needsEarlyWitness: true, endsWithRead: true } };
-const early = { traits: { needsEarlyWitness: true } };
-const gone = "gone";
-const unproven = "unproven: 404";
+const [gone, unproven] = ["gone", "unproven: 404"];
 const because = `${unproven}; not proven:`;
 const gateway = `${because} a proxy or gateway responds with 404 in place of the server`;
 const later = `${because} the server finds it now`;
@@ -136,7 +136,9 @@ test.each<[words: string, scene: Scene, asked: string, ...verdicts: string[]]>([
   ["and a short limit", { found: "e", says: { e: "limit found" } }, "a e 5000ms e", gone],
   ["not a longer one", { found: "e", says: { e: "longer found" } }, "a e", `${because} longer`],
   ["nor a refusal", { found: "e", says: { e: "forbidden found" } }, "a e", `${because} forbidden`],
-  ["a read contradicts the others, too", { found: "e", absent: "b a", says: both }, "b a e", others, active],
+  ["a 404 to a change contradicts no others", flip, "b a e", gone, active],
+  ["unless one was accepted", { ...flip, changed: "d" }, "b a e", others, active],
+  ["a read does", { ...between, ...flip }, "e b a e", others, later],
   ["there is no third question", { found: "e", says: { e: "500" } }, "a e 5000ms e", failing],
 
   ["after reads, there is no second read", { ...reads, found: "e", says: e }, "e", gone],
