@@ -280,10 +280,8 @@ export class Proof {
     if ((this.#reads.endsWithRead && !this.#reads.needsEarlyWitness) || this.#isReadInVain(item))
       return failure;
     const response = await failureOf(this.#reads.read(item));
-    // A list is no response about an item; nor is a 404 to a change, until the server has accepted one of this operation.
-    const isAboutItem =
-      failure.details.status !== undefined && (this.#reads.endsWithRead || this.#hasChanged);
-    if (response === null && isAboutItem) this.#isContradicted = true;
+    // A 404 to a change may be about the operation, until the server has accepted one.
+    if (response === null && (this.#hasChanged || this.#absentInReads.has(item))) this.#isContradicted = true;
     // Also after a success: a witness must be found after all of these reads.
     this.#witnesses.startRound();
     return response;

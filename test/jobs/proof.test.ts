@@ -138,7 +138,7 @@ test.each<[words: string, scene: Scene, asked: string, ...verdicts: string[]]>([
   ["nor a refusal", { found: "e", says: { e: "forbidden found" } }, "a e", `${because} forbidden`],
   ["a 404 to a change contradicts no others", flip, "b a e", gone, active],
   ["unless one was accepted", { ...flip, changed: "d" }, "b a e", others, active],
-  ["a read does", { ...between, ...flip }, "e b a e", others, later],
+  ["a read does", { ...between, ...flip, unfound: "a" }, "e b a e", others, later],
   ["there is no third question", { found: "e", says: { e: "500" } }, "a e 5000ms e", failing],
 
   ["after reads, there is no second read", { ...reads, found: "e", says: e }, "e", gone],
