@@ -57,6 +57,7 @@ export function checkTokenMatches(
   if (isTokenValue(value) && value !== token) throw new TypeError("token is another one");
   const hash = readHash(hashed_token);
   if (hash !== null && hash !== hashOf(token)) throw new TypeError("hashed_token belongs to another token");
+  // A server may show all eight characters of a short token, of which `lastEight` shows half.
   if (token_last_eight && ![token.slice(-8), lastEight(token)].includes(token_last_eight))
     throw new TypeError("token_last_eight belongs to another token");
 }
