@@ -98,7 +98,7 @@ export function typeInText(text: string): string | null {
 }
 
 /** The payload of a token that is a JWT; null for any other. */
-export function readClaims(text: string): Readonly<Record<string, unknown>> | null {
+export function readPayload(text: string): Readonly<Record<string, unknown>> | null {
   return isWholeJwt(text) ? decodeObject(text.split(".")[1] ?? "") : null;
 }
 

@@ -5,7 +5,7 @@ import { hints } from "../errors/hints.ts";
 import { readResponse, type Service } from "../http/service.ts";
 import { isObject, objectIn, textOf } from "../json.ts";
 import type { ServerType } from "../server-types.ts";
-import { readClaims } from "../token.ts";
+import { readPayload } from "../token.ts";
 import { endpointFailure, stripQuery } from "./oauth-server.ts";
 
 /** Null means that the server does not report it, not that there is none. */
@@ -105,7 +105,7 @@ const emptyInspection: Inspection = { login: null, scopes: null, clientId: null,
 function reportsInvalidToken(received: Received | undefined, token: string, now: number): boolean {
   const challenge = received?.headers?.["www-authenticate"] ?? "";
   if (challengeError(received) !== "invalid_token" || /\bDPoP\b/i.test(challenge)) return false;
-  const claims = readClaims(token);
+  const claims = readPayload(token);
   if (claims === null) return false;
   const { exp, cnf, scope, scp = scope, typ, token_use: use } = claims;
   if (typeof exp === "number" && exp * 1000 < now) return true;

@@ -91,13 +91,13 @@ async function awaitTokenResponse<T>({ serverType }: Service, subject: string, s
 
 // ---- Leaked tokens of any owner
 
-export const maxReportedTokens = 1000;
+export const mostReportedTokens = 1000;
 
 const insteadOfReport =
   "Report tokens to github.com or Enterprise Cloud. An application's owner can run `grantctl token revoke` instead.";
 
 /**
- * Reports at most `maxReportedTokens` tokens to GitHub, which revokes them (docs.github.com, "Revoke a list of
+ * Reports at most `mostReportedTokens` tokens to GitHub, which revokes them (docs.github.com, "Revoke a list of
  * credentials"). The service must have no credentials: GitHub rejects reports that include any. The server accepts all of
  * them or none. A rejection of these tokens is marked `isAboutItem`, because other tokens may be accepted.
  */

@@ -8,7 +8,7 @@ import type { LimitWaits } from "../http/waiting.ts";
 import type { RunParts } from "../run/context.ts";
 import type { Host } from "../system/host.ts";
 
-const maxTries = 3;
+const mostTries = 3;
 
 /** A code of an authenticator application changes with each half minute, and is valid for the next one, too. */
 export const codePeriodMs = 30_000;
@@ -47,13 +47,13 @@ export function createOneTimePasswords(
   const command = settings.otpCommand === undefined ? null : splitCommand(settings.otpCommand.value);
 
   async function obtain(method: OneTimePasswordMethod): Promise<string> {
-    while (tries < maxTries) {
+    while (tries < mostTries) {
       const next = command === null ? await ask(method) : await print(command);
       if (isCode(next)) redactor.addSecret(next);
       if (isCode(next) && !refused.has(next)) return next;
       // A rejected code again, or an invalid one, counts as a try but is not sent. A command has another in the next period.
       tries += 1;
-      if (command !== null && tries < maxTries) await waits.wait(codePeriodMs - (host.now() % codePeriodMs));
+      if (command !== null && tries < mostTries) await waits.wait(codePeriodMs - (host.now() % codePeriodMs));
     }
     throw codeFailure(
       `the server rejected ${counted(refused.size, "one-time password")}, and no other was given`,

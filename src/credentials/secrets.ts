@@ -24,7 +24,7 @@ import type { SecretStore } from "./stores.ts";
 interface SecretPlace {
   readonly source: "flag" | "environment" | "profile" | SecretStoreName | "prompt" | "none";
   readonly stored?: StoredSecret;
-  /** Throws an authentication failure if the place does not return the secret. */
+  /** Throws an authentication failure if the place does not return the secret, a usage failure for a wrong input or file. */
   readonly read: () => Promise<string>;
 }
 

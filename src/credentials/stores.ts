@@ -16,7 +16,7 @@ import type { KeychainRequest, KeychainResponse } from "./keychain-helper.ts";
 export interface SecretStore {
   /** Throws a usage failure if nothing can be stored there. */
   check(): Promise<void>;
-  /** The secret, or null. Throws an authentication failure if the store cannot be read. */
+  /** The secret, or null. Throws an authentication failure if the keychain cannot be read, a usage failure for the file. */
   get(key: SecretKey): Promise<string | null>;
   /** Resolves when the secret is stored and was read back. Throws a usage failure otherwise. */
   set(key: SecretKey, secret: string): Promise<void>;

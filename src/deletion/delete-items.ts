@@ -40,10 +40,10 @@ interface Deletion<Item extends Listed> extends ActionWords<Item> {
   readonly remove: (service: Service, id: string) => Promise<void>;
 }
 
-/** Defines the verb `delete` of a noun. `effect`: a sentence for the help. */
+/** Defines the verb `delete` of a noun. `consequence`: a sentence for the help. */
 export function defineDelete<Item extends Listed>(
   deletion: Deletion<Item>,
-  effect: string,
+  consequence: string,
   examples: readonly string[],
 ): Define {
   const { name } = deletion;
@@ -52,7 +52,7 @@ export function defineDelete<Item extends Listed>(
   return (command, act) => {
     command
       .description(
-        `Delete ${name}s. ${effect} Prompts for confirmation. On a terminal, if you omit the IDs, you can choose from a list of the ${name}s that match the filters: type to search, and press Tab to select.`,
+        `Delete ${name}s. ${consequence} Prompts for confirmation. On a terminal, if you omit the IDs, you can choose from a list of the ${name}s that match the filters: type to search, and press Tab to select.`,
       )
       .argument("[id...]", `IDs of the ${name}s, or - to read them from standard input`)
       .action(act(run));

@@ -1,6 +1,6 @@
 // Rotates one authorization: a new token is created, delivered and verified; only then is the old one deleted and its
-// note given to the new one. So at least one of the two works at any moment. Each step can be repeated, and is on disk
-// before the next begins, so that --resume goes on with the first that an earlier run has not finished.
+// note given to the new one. So at least one of the two works at any moment. Each step can be repeated. The
+// creation, the delivery and the deletion are on disk before the next step: --resume goes on from there, and verifies again.
 //
 //   step     request                                an interruption leaves
 //   create   POST, with an interim note             the old token; perhaps a new one whose value never arrived, which the

@@ -150,7 +150,7 @@ export function createLimitWaits(sleep: (milliseconds: number) => Promise<void>)
 
 // ---- The layer
 
-const maxRepetitions = 3;
+const mostRepetitions = 3;
 const firstBackoffMs = 200;
 
 /** Sends requests again according to the table at the top. `trace` is null without --debug, so that it costs nothing. */
@@ -167,7 +167,7 @@ export function retryLayer(waits: LimitWaits, trace: ((line: string) => void) | 
         const isTransient = isFailure(error) && error.details.isTransient === true && !isWrite(request);
         const isLimit = isThrottled(error) && (!isTransient || waits.patience() === "job");
         if (!isLimit && !isTransient) throw error;
-        if (!isLimit && repetitions === maxRepetitions)
+        if (!isLimit && repetitions === mostRepetitions)
           throw error.details.retryAfterMs === undefined ? error : budget.exhausted(error);
         const wait = budget.next(error, isLimit ? undefined : firstBackoffMs * 2 ** repetitions);
         if (wait === null) throw budget.exhausted(error);

@@ -1,5 +1,5 @@
-// The change of one item, between its request, its record (journal.ts has the states) and its receiver. Each step is in the
-// record before the next begins, so that an interruption at any moment loses no value and sends nothing twice.
+// The change of one item, between its request, its record (journal.ts has the states) and its receiver. The request, and a
+// response with a value, are on disk before the next step. What follows may be lost: a later run looks before it sends again.
 import { isFailure, type Failure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import { isGatewayTimeout } from "../http/responses.ts";
@@ -30,7 +30,7 @@ export interface ItemChange<Result> {
   readonly act: (item: string, attempt: Attempt) => Promise<Result>;
   /** The result in the record, delivered or not, so that nothing need be sent; or null. */
   readonly readRecorded?: (item: string, attempt: Attempt) => Promise<Result | null>;
-  /** Reads an item that an earlier run has sent, before `act` sends it again. Throws "not found". */
+  /** Set by `changeItems`: reads an item that an earlier run has sent, before `act` sends it again. Throws "not found". */
   readonly read?: ((item: string) => Promise<unknown>) | undefined;
   /** True if each item is read before its request anyway, by `act` or by `searchWitness`. */
   readonly isReadBefore?: boolean;
@@ -64,7 +64,7 @@ export function createItemRunner<Result>(
   let closed: Failure | null = null;
   let areFinal = true;
 
-  /** Changes an item, before the rest. `response`: what the server has said of it, so that nothing need be sent. */
+  /** Changes an item, before the rest. `response`: that to a read, which is thrown as if it were the change's; nothing is sent. */
   async function run(item: string, response: Failure | undefined, rest: Iterable<string>): Promise<Result> {
     if (response === undefined) markAhead(item, rest);
     const [start, leftEntry] = [startOf(item), leftEntryOf(item)];

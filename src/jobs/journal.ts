@@ -73,7 +73,7 @@ export type Creation = v.InferOutput<typeof creationSchema>;
 const entrySchema = v.object({
   key: v.string(),
   state: v.picklist(["sent", "answered", "done", "unchanged", "ended"]),
-  /** True if a revocation was answered without visible effect. It is not sent again while the token is inactive. */
+  /** True if a revocation was answered, even with a refusal, and no effect was seen. Not sent again while it is inactive. */
   was_accepted: v.optional(v.boolean()),
   /** True if the item was proven to be gone, whatever the state was. */
   gone: v.optional(v.boolean()),

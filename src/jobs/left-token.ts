@@ -51,8 +51,8 @@ export async function endLeftToken(
     return deleteOrProveGone(service, id, context);
   const search: Search = {
     wanted: 1,
-    match: (item) => (matches(creation, item) ? sought : null),
-    isComparable: (item) => canCompare(creation, item),
+    match: (shown) => (matches(creation, shown) ? sought : null),
+    isComparable: (shown) => canCompare(creation, shown),
   };
   const { found, unclear } = await searchAuthorizations(service, search, context);
   const token = found.get(sought) ?? known;
@@ -80,32 +80,32 @@ export async function endLeftToken(
 
 const sought = "sought";
 
-function matches({ unique, fingerprint, note, client_id }: Creation, item: Authorization): boolean {
-  if (unique === "fingerprint") return item.fingerprint === fingerprint;
+function matches({ unique, fingerprint, note, client_id }: Creation, shown: Authorization): boolean {
+  if (unique === "fingerprint") return shown.fingerprint === fingerprint;
   return (
     // Servers show "" for none.
-    textOf(item.fingerprint) === fingerprint &&
-    isSameNote(item.note, note) &&
-    (client_id === null ? isPersonal(item) : item.app?.client_id === client_id)
+    textOf(shown.fingerprint) === fingerprint &&
+    isSameNote(shown.note, note) &&
+    (client_id === null ? isPersonal(shown) : shown.app?.client_id === client_id)
   );
 }
 
 /** Like `matches`, for an ID that the server named: it may keep no fingerprints, and shows the token by its note. */
-function matchesById(creation: Creation, item: Authorization): boolean {
+function matchesById(creation: Creation, shown: Authorization): boolean {
   return (
-    matches(creation, item) || (textOf(item.fingerprint) === null && isSameNote(item.note, creation.note))
+    matches(creation, shown) || (textOf(shown.fingerprint) === null && isSameNote(shown.note, creation.note))
   );
 }
 
 /** False for an authorization that lacks a field that is compared. */
-function canCompare({ unique, fingerprint, note, client_id }: Creation, item: Authorization): boolean {
+function canCompare({ unique, fingerprint, note, client_id }: Creation, shown: Authorization): boolean {
   // A server that keeps no fingerprints shows the token without one.
-  const isOfNote = item.note === undefined || isSameNote(item.note, note);
-  if (fingerprint !== null && textOf(item.fingerprint) === null && isOfNote) return false;
-  if (unique === "fingerprint") return item.fingerprint !== undefined;
-  if (item.note === undefined || unique === "note") return item.note !== undefined;
-  const hasApplication = item.app === null || typeof item.app?.client_id === "string";
-  return item.fingerprint !== undefined && (client_id === null || hasApplication);
+  const isOfNote = shown.note === undefined || isSameNote(shown.note, note);
+  if (fingerprint !== null && textOf(shown.fingerprint) === null && isOfNote) return false;
+  if (unique === "fingerprint") return shown.fingerprint !== undefined;
+  if (shown.note === undefined || unique === "note") return shown.note !== undefined;
+  const hasApplication = shown.app === null || typeof shown.app?.client_id === "string";
+  return shown.fingerprint !== undefined && (client_id === null || hasApplication);
 }
 
 /** How long a request without a response may still take effect, after its time limit. */

@@ -26,7 +26,7 @@ const ofServer = ["authentication", "otp", "sso", "network", "rate-limited"] as 
 export const fatalKinds: readonly FailureKind[] = [...ofServer, "usage", "undelivered"];
 
 /** After this many failures in a row that are about no single item, the server is at fault. */
-const maxConsecutive = 5;
+const mostConsecutive = 5;
 
 export class Loop {
   readonly #options: LoopOptions;
@@ -127,7 +127,7 @@ export class Loop {
     const { kind, details } = failure;
     if (this.#options.makesAbsent?.(failure) === true || details.isAboutItem === true) return;
     this.#consecutive += 1;
-    if (fatalKinds.includes(kind) || this.#consecutive >= maxConsecutive) this.stop();
+    if (fatalKinds.includes(kind) || this.#consecutive >= mostConsecutive) this.stop();
   }
 
   #isStopped(): boolean {

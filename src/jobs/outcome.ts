@@ -42,7 +42,7 @@ export interface Outcome<Result> {
   readonly status: Status;
   /** Null unless it is done or accepted. */
   readonly result: Result | null;
-  /** Null if it is done, gone or was not tried. */
+  /** Null if it is done, accepted, gone or was not tried. */
   readonly failure: Failure | null;
 }
 

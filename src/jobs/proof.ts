@@ -8,7 +8,7 @@
 //   read      each item is read again: one that is there, or is another application's, is failed; not if its last request
 //             was a read, and no witness came before
 //   witness   is asked for once more, after all these responses: if the server finds it, the items are not-found
-//   unproven  anything else, with the reason; and all, once a read contradicted a "not found"
+//   unproven  anything else, with the reason; and all, once a "not found" was contradicted (#isContradicted)
 //
 // Jobs, recover and audit --compare report an item as gone only after this. witnesses.ts has the witnesses of tokens; those
 // of an account are items on the list's first page, read by ID, and an empty list is a proof as well. A witness whose read
@@ -63,7 +63,7 @@ type Verdicts = Map<string, Verdict>;
 export type Purpose = "reads" | "writes";
 
 /** After this many absent items without a success, the credentials are in doubt. */
-const maxAbsent = 5;
+const mostAbsent = 5;
 
 /** Before the witness is asked again. */
 const pauseMs = 5000;
@@ -88,7 +88,7 @@ export class Proof {
   #isTrusted = false;
   #absentCount = 0;
   #hasChanged = false;
-  /** True once a read found an item that the server had not found: then it may say so of others, too. */
+  /** True once a read found what a read, or a change after an accepted one, had not found: then nothing else is believed. */
   #isContradicted = false;
   #replaceWitness: () => Promise<boolean> = () => Promise.resolve(false);
   /** The question to the witness that items in flight share. */
@@ -184,12 +184,12 @@ export class Proof {
   }
 
   /**
-   * True if the credentials may be wrong, which makes everything absent: after five absent items without a success, or none
-   * since a settlement that proved nothing. Then no change is sent before the witness was found or, without one, before a
-   * read has found the item itself. A job that ends with reads does no harm with wrong credentials.
+   * True if the credentials may be wrong, which makes everything absent: since the start, or since a settlement that proved
+   * nothing, five items were absent and nothing was accepted. Then no change is sent before the witness was found or, without
+   * one, before a read has found the item itself. A job that ends with reads does no harm with wrong credentials.
    */
   #isInDoubt(): boolean {
-    return !this.#reads.endsWithRead && !this.#isTrusted && this.#absentCount >= maxAbsent;
+    return !this.#reads.endsWithRead && !this.#isTrusted && this.#absentCount >= mostAbsent;
   }
 
   /** Asks the witness once for all items in flight, and without one reads this item. Throws "not found". */

@@ -14,9 +14,9 @@ export interface Search {
   /** The number of different things to find. */
   readonly wanted: number;
   /** The key of the thing that an authorization is; null if it is none of them. */
-  readonly match: (item: Authorization) => string | null;
+  readonly match: (shown: Authorization) => string | null;
   /** False for an authorization that lacks what is compared, so that it may be one of the things. */
-  readonly isComparable: (item: Authorization) => boolean;
+  readonly isComparable: (shown: Authorization) => boolean;
 }
 
 /**
@@ -32,11 +32,11 @@ export async function searchAuthorizations(
   /** The number of authorizations that were seen, and of those on the last page. */
   let [seen, ofLastPage, pages] = [0, 0, 0];
   let [isComparable, isAnnounced, hasGap] = [true, false, false];
-  const look = (item: Authorization): boolean => {
+  const look = (shown: Authorization): boolean => {
     seen += 1;
-    const key = search.match(item);
-    if (key !== null) found.set(key, item);
-    else if (!search.isComparable(item)) isComparable = false;
+    const key = search.match(shown);
+    if (key !== null) found.set(key, shown);
+    else if (!search.isComparable(shown)) isComparable = false;
     return false;
   };
   const paging = context.paging();
@@ -67,7 +67,7 @@ export async function searchAuthorizations(
   for (let page = pages + 1; page > (pages === 1 ? 1 : 0); page -= 1) {
     seen = 0;
     const onePage = { limit: 1, concurrency: 1, query: { page: String(page) } };
-    const again = listAuthorizations(service, onePage, (item) => look(item) || true);
+    const again = listAuthorizations(service, onePage, (shown) => look(shown) || true);
     const failure = await failureOf(again.next());
     await again.return();
     if (failure !== null)

@@ -11,7 +11,7 @@
 // An OAuth 2.0 server may show access tokens and hide refresh tokens. So a token vouches there only for those of its own
 // type. An opaque text does not show its type: it is vouched for by an access token and a refresh token together, which
 // the server must tell apart.
-import { readClaims, typeInText } from "../token.ts";
+import { readPayload, typeInText } from "../token.ts";
 
 /** At an OAuth 2.0 server, "access" or "refresh" for each token that it showed active. Null if a server hides none. */
 export type ShownTypes = ReadonlyMap<string, string> | null;
@@ -110,7 +110,7 @@ export class Witnesses {
   /** The types of the tokens that the server showed active; undefined if it hides none, or showed none. */
   typesShown(): readonly string[] | undefined {
     const names = [...(this.#types ?? [])].map(([token, type]) =>
-      readClaims(token) === null ? (typeInText(token) ?? type) : "JWT",
+      readPayload(token) === null ? (typeInText(token) ?? type) : "JWT",
     );
     return names.length === 0 ? undefined : [...new Set(names)];
   }

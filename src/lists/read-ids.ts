@@ -1,6 +1,5 @@
-// Reads IDs from the arguments, or for `-` from standard input: one per line, or JSON (an array, or one object per
-// line) with an `id` field. The whole list is checked before any of it is used. A message names an invalid line by its
-// number and never repeats it, because it may be a secret.
+// Reads IDs from the arguments, or for `-` from standard input: one per line, or JSON (an array, or an object per line) with
+// a field `id`. All are checked before any is used. A message names an invalid line by its number: it may be a secret.
 import type { ResourceName } from "../api/resources.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { noteRepeats } from "../output/notices.ts";

@@ -1,6 +1,6 @@
 // Standard output and standard error with writes that can be awaited.
 //
-//   closed pipe   PipeClosed: a list ends quietly; a new token, or the report of a change, counts as undelivered
+//   closed pipe   PipeClosed: a list ends quietly, a job goes on; a new token, or one change's report, counts as undelivered
 //   write error   a usage failure
 import { access, constants, lstat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";

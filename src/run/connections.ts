@@ -26,7 +26,7 @@ export class Connections {
   /** True if a response of this run omitted organizations. */
   hasPartialResults = false;
 
-  /** Opens nothing yet. `origin` throws a usage failure if none is configured. */
+  /** Opens nothing yet. `origin` throws an authentication failure if none is configured. */
   constructor(run: RunParts, origin: () => Origin) {
     this.#run = run;
     this.#origin = origin;

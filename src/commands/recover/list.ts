@@ -14,7 +14,7 @@ export const define: Define = (command, act) => {
     value: "A new token was saved but not delivered",
     token: "The token of an interrupted `authorization run` may still exist",
     unknown: "A request was sent, but no complete response arrived",
-    unfinished: "A job has items that were not tried",
+    unfinished: "A job has items that are not done",
     damaged: "A part of the record cannot be read",
     running: "A run, or the command of `authorization run`, has not ended",
     "other-version": "Another version of grantctl made the record",

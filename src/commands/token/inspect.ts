@@ -75,7 +75,7 @@ async function inspect(token: string, context: Context): Promise<Inspected> {
   }
 }
 
-/** Reads a failed request as a statement about its token: `not-found` if it is inactive. The usual hints are about credentials. */
+/** Reads a failed request as a statement about its token: `not-found` if inactive. The usual hints are about credentials. */
 function problemOfToken(error: Failure, token: string, { serverType, host }: Context): Failure {
   const { status, received } = error.details;
   const because = (kind: FailureKind, what: string, hint?: string): Failure =>

@@ -4,7 +4,7 @@
 //   before             revocation    after        outcome
 //   active, ours       2xx           inactive     revoked
 //   active, ours       2xx           active       refused
-//   active, ours       4xx, or a no  -            refused
+//   not inactive       4xx, or a no  -            refused
 //   inactive           any           inactive     not found: inactive before and after
 //   any                2xx           unavailable  accepted: not verified
 //   unavailable        2xx           -            accepted: not verified

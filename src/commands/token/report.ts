@@ -1,6 +1,6 @@
 // `grantctl token report`: sends leaked tokens of any owner to GitHub, which revokes them. Regardless of the
 // configuration, the requests contain nothing that identifies the sender.
-import { maxReportedTokens, reportTokens } from "../../api/tokens.ts";
+import { mostReportedTokens, reportTokens } from "../../api/tokens.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { openRows, reportNothing } from "../../jobs/job-output.ts";
 import { notTried, outcomeOf, remarks, Tally } from "../../jobs/outcome.ts";
@@ -49,8 +49,8 @@ async function sendBatches(input: Tokens, context: Context): Promise<void> {
   const rows = openRows(context, { items: tokens, proof: null, report }, true);
   const tally = new Tally(report);
   let isStopped = false;
-  for (let start = 0; start < tokens.length; start += maxReportedTokens) {
-    const batch = tokens.slice(start, start + maxReportedTokens);
+  for (let start = 0; start < tokens.length; start += mostReportedTokens) {
+    const batch = tokens.slice(start, start + mostReportedTokens);
     const failure: Failure | null = isStopped ? null : await failureOf(reportTokens(service, batch));
     const outcomes = batch.map((item) => {
       if (isStopped) return notTried(item);
