@@ -9,11 +9,9 @@ test.each([
   ["SIGTERM", 143],
   ["SIGINT", 130],
 ] as const)("%s is forwarded to the command, which determines the exit code", async (signal, code) => {
-  const child = spawn(
-    process.execPath,
-    [program, "sandbox", "run", "--", "sh", "-c", "echo ready; exec sleep 20"],
-    { env: { PATH: process.env["PATH"] ?? "", HOME: tmpdir() }, detached: true },
-  );
+  const words = [program, "sandbox", "run", "--", "sh", "-c", "echo ready; exec sleep 20"];
+  const env = { PATH: process.env["PATH"] ?? "", HOME: tmpdir() };
+  const child = spawn(process.execPath, words, { env, detached: true });
   child.stdout.once("data", () => child.kill(signal));
   expect((await once(child, "exit"))[0]).toBe(code);
 });

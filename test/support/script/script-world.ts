@@ -60,8 +60,9 @@ export class ScriptWorld {
   #variables: Variables = {};
   #secrets: readonly string[] = [];
   #shownHeaders: readonly string[] = [];
-  /** The replacement of each port. */
+  /** The replacement of each port, until another server gets it. */
   readonly #ports = new Map<string, string>();
+  #portCount = 0;
   /** How often each line has run. */
   readonly #seen = new Map<string, number>();
   /** The IDs of records, oldest first. */
@@ -79,6 +80,7 @@ export class ScriptWorld {
     const options = { now: this.#clock.now, ...sandboxOptions(flags) };
     this.#account = await openAccount(options).finally(restore);
     const { description } = this.#account.sandbox;
+    this.#ports.delete(description.base_url.slice(-5));
     const tokens = description.tokens.map(({ token }) => token);
     this.#secrets = [description.password, description.client_secret, ...tokens];
     const files = {
@@ -97,6 +99,7 @@ export class ScriptWorld {
   async startServer(type: string): Promise<void> {
     await this.#stop();
     this.#server = await startServer();
+    this.#ports.delete(this.#server.root.slice(-5));
     const tokens = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => [`T${number}`, tokenValue(number)] as const);
     this.#secrets = [credentials.password, credentials.clientSecret, ...tokens.map(([, token]) => token)];
     this.#variables = {
@@ -107,11 +110,8 @@ export class ScriptWorld {
   }
 
   set(words: string): void {
-    const changes = words.split(" ").map((word): readonly [string, string] => {
-      const [name = "", ...value] = word.split("=");
-      return [name, value.join("=")];
-    });
-    this.#variables = { ...this.#variables, ...Object.fromEntries(changes) };
+    const changes = words.split(" ").map((word) => /^(\w*)=?(.*)$/.exec(word)?.slice(1) ?? []);
+    this.#variables = { ...this.#variables, ...(Object.fromEntries(changes) as Variables) };
   }
 
   showHeaders(names: string): void {
@@ -229,9 +229,11 @@ export class ScriptWorld {
         .replaceAll(process.versions.node, "20.20.2")
         // The words of libsecret, of the machine that lacks it, or of the helper that cannot be started.
         .replaceAll(/(no keychain is available: )[^"\r\n]*/g, "$1no keychain")
-        .replaceAll(/(127\.0\.0\.1:)(\d{5})\b/g, (_, host: string, port: string) => {
-          if (!this.#ports.has(port)) this.#ports.set(port, String(40_001 + this.#ports.size));
-          return `${host}${this.#ports.get(port)}`;
+        .replaceAll(/(127\.0\.0\.1:)(\d{5})\b( is gone)?/g, (_, host: string, port: string, end = "") => {
+          if (!this.#ports.has(port)) this.#ports.set(port, String(40_001 + this.#portCount++));
+          const ended = `${host}${this.#ports.get(port)}${end}`;
+          if (end !== "") this.#ports.delete(port);
+          return ended;
         })
     );
   }
