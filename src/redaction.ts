@@ -1,4 +1,5 @@
-// Redacts the secrets of a run in messages, notes and the debug trace. Results on standard output are not redacted.
+// Redacts the secrets of a run in messages, notes, the debug trace, and the reasons in rows. What a server returned as a
+// result is not redacted.
 //
 // The few secrets of logins are searched for in the forms in which they travel or come back: as they are, encoded for a
 // URI, for a form and for JSON, and in base64 for Basic authentication. A job may have very many tokens; they are looked up

@@ -170,11 +170,11 @@ async function findGone(
     const proof = accountProof(service, { ...noun, read }, context);
     const { verdicts } = await proof.settle(absent, false);
     for (const row of own) {
-      const id = idText(row.id);
-      if (there.has(id)) continue;
-      const { failure = notInList } = verdicts.get(id) ?? {};
+      if (there.has(idText(row.id))) continue;
+      const { failure = notInList } = verdicts.get(idText(row.id)) ?? {};
+      const rule = failure === null ? "gone" : "unproven";
       const measure = failure === null ? "not there any more" : notJudged(failure.message);
-      gone.push({ row: { ...row, findings: [{ rule: "gone", measure }] }, severity: 0 });
+      gone.push({ row: { ...row, findings: [{ rule, measure }] }, severity: 0 });
     }
   }
   return gone;

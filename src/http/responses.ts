@@ -12,11 +12,11 @@ import { type RawResponse, type HttpRequest, type Layer, isWrite } from "./reque
 import { readWait } from "./waiting.ts";
 
 /** Lets 2xx pass; throws a Failure for anything else. `now` is in milliseconds since the epoch. */
-export function errorResponsesLayer(headerWord: string, now: () => number): Layer {
+export function errorResponsesLayer(isKnownGithub: boolean, now: () => number): Layer {
   return (next) => async (request) => {
     const response = await next(request);
     if (response.status >= 200 && response.status < 300) return response;
-    throw responseFailure(request, response, readWait(response, now()), headerWord);
+    throw responseFailure(request, response, readWait(response, now()), isKnownGithub);
   };
 }
 
@@ -24,7 +24,7 @@ function responseFailure(
   request: HttpRequest,
   response: RawResponse,
   { retryAfterMs, isLimit }: ReturnType<typeof readWait>,
-  headerWord: string,
+  isKnownGithub: boolean,
 ): Failure {
   const { status } = response;
   const message = extractMessage(response);
@@ -45,13 +45,13 @@ function responseFailure(
   }
   if (status === 401)
     return failure("authentication", `the server rejected the credentials: ${reason}`, {
-      hint: credentialsHint(response, headerWord),
+      hint: credentialsHint(response, isKnownGithub),
     });
   if (status === 404)
     return failure(
       "not-found",
       `${request.subject}: not found, or the credentials are wrong (the server returns the same response for both)`,
-      { hint: isWebPage(response) ? hints.baseUrl : credentialsHint(response, headerWord) },
+      { hint: isWebPage(response) ? hints.baseUrl : credentialsHint(response, isKnownGithub) },
     );
   if (isLimit)
     return failure("rate-limited", `rate limited by the server: ${reason}${wait}`, {
@@ -69,9 +69,9 @@ function responseFailure(
   return failure("protocol", `the server failed: ${reason}${wait}`, { isTransient });
 }
 
-function credentialsHint({ headers }: RawResponse, headerWord: string): string {
+function credentialsHint({ headers }: RawResponse, isKnownGithub: boolean): string {
   const isGithub = Object.keys(headers).some((name) => name.startsWith("x-github-"));
-  return isGithub && headerWord !== "GitHub" ? hints.github : hints.credentials;
+  return isGithub && !isKnownGithub ? hints.github : hints.credentials;
 }
 
 /** True for the status of a gateway that gave up waiting: the server may have done what was asked. */

@@ -153,10 +153,10 @@ interface LayerOptions extends ServiceOptions {
 }
 
 export function createService(options: LayerOptions, transport: Send): Service {
-  const { headerWord, oneTimePasswords, client, trace, now } = options;
+  const { serverType, headerWord, oneTimePasswords, client, trace, now } = options;
   const layers = [
     retryLayer(options.waits, trace),
-    errorResponsesLayer(headerWord, now),
+    errorResponsesLayer(serverType.isGithub || headerWord === "GitHub", now),
     singleSignOnLayer(headerWord, options.onPartialResults),
     ...(oneTimePasswords === undefined ? [] : [oneTimePasswordLayer(headerWord, oneTimePasswords)]),
     ...(client === undefined ? [] : [clientLayer(client)]),

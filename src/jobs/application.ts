@@ -1,7 +1,7 @@
-// The token of --proof-token-file: an active token of the same application, which shows that the credentials are right
-// and that the server finds what is there. It is checked before anything else is sent. At an OAuth 2.0 server there may be
-// several, one of each type. Such a server rejects wrong clients by itself, and its tokens live for minutes, so that one
-// which is not active is a warning there.
+// The application of a job: its service, the read of its tokens, and their proof. A token of --proof-token-file, an active
+// one of the same application, is checked before anything else is sent, and shows that the credentials are right. An OAuth
+// 2.0 server rejects wrong clients itself, and its tokens live for minutes: there may be several, one of each type, and one
+// that is not active is only a warning.
 import type { Command } from "commander";
 import type { CheckedToken } from "../api/tokens.ts";
 import { Failure, isFailure, usageFailure } from "../errors/errors.ts";

@@ -64,7 +64,7 @@ export function createItemRunner<Result>(
   let closed: Failure | null = null;
   let areFinal = true;
 
-  /** Changes an item, before the rest. `response`: that to a read, which is thrown as if it were the change's; nothing is sent. */
+  /** Changes an item, before the rest. `response`: that to a read, thrown as if it were the change's; nothing is sent. */
   async function run(item: string, response: Failure | undefined, rest: Iterable<string>): Promise<Result> {
     if (response === undefined) markAhead(item, rest);
     const [start, leftEntry] = [startOf(item), leftEntryOf(item)];
@@ -79,8 +79,8 @@ export function createItemRunner<Result>(
     const showsCredentials = (result: Result): boolean =>
       intent.reachedSending() && change.showsCredentials?.(result) !== false;
     try {
-      const isReadFirst = leftEntry !== undefined;
-      const result = await (proof?.sendChange(item, send, showsCredentials, isReadFirst) ?? send());
+      const isLeft = leftEntry !== undefined;
+      const result = await (proof?.sendChange(item, send, showsCredentials, isLeft) ?? send());
       // Not awaited: if the record is lost, a later run checks the item instead of sending it again.
       if (change.deliver === undefined) markDone(item);
       return result;
@@ -177,7 +177,7 @@ export function createItemRunner<Result>(
     else if (status === "accepted") markDone(item, true);
   }
 
-  /** `areFinal`: true if no later run of the job would change an outcome. */
+  /** `areFinal`: true if a record would not help a later run with any item. */
   return { run, finish, areFinal: () => areFinal };
 }
 

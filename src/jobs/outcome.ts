@@ -56,7 +56,7 @@ export function outcomeOf(item: string, failure: Failure): Outcome<never> {
   return { item, status, result: null, failure };
 }
 
-/** True if no later run of the job would change the outcome. */
+/** True if a record would not help a later run with the item: a new job finds the same. */
 export function isFinal({ status, failure }: Outcome<unknown>): boolean {
   if (status === "failed") return failure?.kind === "refused" || failure?.kind === "not-found";
   return status !== "not-tried" && status !== "unknown" && status !== "undelivered";

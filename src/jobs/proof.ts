@@ -108,7 +108,7 @@ export class Proof {
   }
 
   /** `replaceWitness`: called once the last witness is absent; resolves with false if it finds no other. */
-  replaceWith(replaceWitness: () => Promise<boolean>): void {
+  onLastWitnessAbsent(replaceWitness: () => Promise<boolean>): void {
     this.#replaceWitness = replaceWitness;
   }
 
@@ -138,15 +138,15 @@ export class Proof {
 
   /**
    * Sends a change of an item, which is no witness from then on. `showsCredentials`: false for what any credentials could get.
-   * `isReadFirst`: true if `send` itself begins with a read of the item.
+   * `isLeft`: true for an item that an earlier run left: it is read before, by `send` or by the search for witnesses.
    */
   async sendChange<Result>(
     item: string,
     send: () => Promise<Result>,
     showsCredentials: (result: Result) => boolean,
-    isReadFirst: boolean,
+    isLeft: boolean,
   ): Promise<Result> {
-    if (this.#isInDoubt() && !isReadFirst) await this.#removeDoubt(item);
+    if (this.#isInDoubt() && !isLeft) await this.#removeDoubt(item);
     this.#witnesses.addChanged(item);
     const result = await this.#send(item, send, showsCredentials);
     this.#hasChanged = true;

@@ -11,7 +11,7 @@ import { traitsOf, type Operation } from "./operations.ts";
 
 export interface JobEnd {
   readonly receiver: ReceiverChoice | undefined;
-  /** True if no later run would change an outcome. */
+  /** True if a record would not help a later run with any item. */
   readonly areFinal: boolean;
   readonly tally: Tally;
 }

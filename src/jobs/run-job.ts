@@ -74,7 +74,7 @@ export async function runJob<Result, Row extends object>(
     for (const { key, state } of toRedeliver) journal.markUnsynced({ key, state, to_redeliver: false });
     const runner = createItemRunner(change, proof, begun, context, signals);
     void signals.stopRequested.then(context.waits.stop);
-    proof?.replaceWith(() => queue.moveWitnessToEnd(signals.isStopped));
+    proof?.onLastWitnessAbsent(() => queue.moveWitnessToEnd(signals.isStopped));
     const tally = await runItems(context, reported, {
       parts: queue.start(begun.toReport),
       earlierCounts,

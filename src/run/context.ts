@@ -1,5 +1,5 @@
-// The dependencies of a command: printer, records, prompts and server, created from the host and the flags. Requests
-// are in server-access.ts.
+// The dependencies of a command: printer, records, prompts and server, created from the host and the flags. Services
+// are made in server-access.ts.
 import { mayColour, outputSettings, type GlobalOptions } from "../config/global-options.ts";
 import { stateFolder, trustOf } from "../config/folders.ts";
 import type { RunConfiguration } from "../config/profiles.ts";

@@ -70,8 +70,8 @@ function proofOf({ proofs, says = {}, list, traits }: Scene) {
     for (const name of wordsOf(names)) await failureOf(proof.ask(whole(name), () => respond(word)));
   };
   /** Changes an item; resolves with the failure. */
-  const change = (name: string, send: () => Promise<string>, isReadFirst = false) =>
-    failureOf(proof.sendChange(whole(name), send, (word) => word !== "anyone", isReadFirst));
+  const change = (name: string, send: () => Promise<string>, isLeft = false) =>
+    failureOf(proof.sendChange(whole(name), send, (word) => word !== "anyone", isLeft));
   return { proof, asked, read, readAll, change };
 }
 
@@ -86,7 +86,7 @@ async function settle({ absent = "a", found, since, unfound, changed, spares, ..
   const left = [...wordsOf(spares)];
   const failure = new Failure("not-found", "404", { status: 404 });
   const items = wordsOf(absent).map((name) => ({ item: whole(name), failure }));
-  proof.replaceWith(async () => {
+  proof.onLastWitnessAbsent(async () => {
     asked.push("any?");
     const spare = left.shift() ?? "-";
     return spare !== "-" && (await failureOf(proof.ask(whole(spare), read))) === null;
@@ -200,7 +200,7 @@ test.each([
 const five = "404 404 404 404 404";
 const witness = { proofs: "e", says: e };
 
-test.each<[words: string, before: string, scene: Scene & { isReadFirst?: boolean }, asked: string]>([
+test.each<[words: string, before: string, scene: Scene & { isLeft?: boolean }, asked: string]>([
   ["waits for the witness", five, witness, "e sent"],
   ["does so if one is another application's", "404 404 404 404 other", witness, "e sent"],
   ["without a witness reads its item", five, { says: { c: "found" } }, "c sent"],
@@ -213,13 +213,13 @@ test.each<[words: string, before: string, scene: Scene & { isReadFirst?: boolean
   ["does not wait after a success", `${five} found`, witness, "sent"],
   ["waits after what any credentials could get", `${five} anyone`, witness, "e sent"],
   ["does not read what was not found (a job then sends nothing)", five, { unfound: "c" }, "sent"],
-  ["does not wait if it begins with a read", five, { ...witness, isReadFirst: true }, "sent"],
+  ["does not wait if it begins with a read", five, { ...witness, isLeft: true }, "sent"],
   ["does not wait in a job that ends with reads", five, { ...witness, ...reads }, "sent"],
 ])("after five absent items without a success, a change %s", async (_, before, scene, wanted) => {
   const { asked, readAll, change } = proofOf(scene);
   await readAll(scene.unfound, "404");
   for (const [index, word] of wordsOf(before).entries()) await change(`${index}`, () => respond(word), true);
-  const failure = await change("c", async () => `${asked.push("sent")}`, scene.isReadFirst);
+  const failure = await change("c", async () => `${asked.push("sent")}`, scene.isLeft);
   expect([...asked, ...(failure === null ? [] : [failure.message])].join(" ")).toBe(wanted);
 });
 

@@ -28,7 +28,7 @@ export const define: Define = (command, act) => {
   addNote(
     command,
     "Rules",
-    `By default, these rules are applied, as far as the server reports data, and findings do not change the exit code: ${usualRules.join(", ")}. With --fail-on, only the rules that it names (separated by commas) are applied. An item without the data that a rule needs is a finding of that rule. What grantctl itself uses has the finding in-use, and what is gone the finding gone; neither changes the exit code.`,
+    `By default, these rules are applied, as far as the server reports data, and findings do not change the exit code: ${usualRules.join(", ")}. With --fail-on, only the rules that it names (separated by commas) are applied. An item without the data that a rule needs is a finding of that rule. What grantctl itself uses has the finding in-use, what is gone the finding gone, and what the lists lack without proof the finding unproven; none of these changes the exit code.`,
     ruleMeanings(),
   );
   addNote(command, "Access", "An item has the access of its broadest scope:", {

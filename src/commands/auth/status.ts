@@ -12,7 +12,7 @@ import { settingPresentation, type SettingRow } from "../config/keys.ts";
 export const define: Define = (command, act) => {
   command
     .description(
-      "Show which credentials are in use and where they come from. Never shows secrets or sends requests; to verify the credentials, run `grantctl doctor`. Exits with code 4 if there are no account or application credentials.",
+      "Show which credentials are in use and where they come from. Never shows secrets or sends requests; to verify the credentials, run `grantctl doctor`. Exits with code 4 if there is neither a token nor credentials that can be used without a prompt.",
     )
     .option("--verbose", "In a table, also show what is not set")
     .action(act(run));

@@ -13,7 +13,7 @@ export const define: Define = (command, act) => {
   addNote(command, "Left", {
     value: "A new token was saved but not delivered",
     token: "The token of an interrupted `authorization run` may still exist",
-    unknown: "A request was sent, but no complete response arrived",
+    unknown: "A request was sent, but no complete response arrived, or the server failed (5xx)",
     unfinished: "A job has items that are not done",
     damaged: "A part of the record cannot be read",
     running: "A run, or the command of `authorization run`, has not ended",

@@ -56,7 +56,8 @@ async function run(context: Context, id: string, options: ReceiverOptions): Prom
   for (const { token } of allValues(contents)) redactor.add(token);
   const taken = await deliverValues(values, journal, options, context);
   const unknown = entriesOf(contents, "sent").length;
-  if (unknown > 0) notices.warn(`${counted(unknown, "more item")} got no response: the outcome is unknown`);
+  if (unknown > 0)
+    notices.warn(`${counted(unknown, "more item")} may have been changed: the outcome is unknown`);
   await endRecord(journal, hasReceiver ? taken : null, options, context);
 }
 

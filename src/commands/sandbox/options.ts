@@ -1,6 +1,6 @@
 // The flags that `sandbox start` and `sandbox run` share, and the sandbox that they describe.
 //
-// The global flags --otp and --server-type, and the header word, configure the sandbox itself here.
+// The global flags --otp and --server-type configure the sandbox itself here; the header word is that of the type.
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { quoteCommand } from "../../config/command-words.ts";
 import { parseCount } from "../../config/global-options.ts";

@@ -13,7 +13,7 @@ type CheckOptions = TokenInputOptions & ProofOptions;
 export const define: Define = (command, act) => {
   addProofOptions(addTokenInput(command))
     .description(
-      "Check whether an application's tokens are active, and show each token's authorization and user. The exit code is 0 if all are active, 3 if it is proven that none is, and 9 otherwise.",
+      "Check whether an application's tokens are active, and show each token's authorization and user. The exit code is 0 if all are active, 3 if it is proven that none is, 9 if only some are or nothing is proven, and that of the error if all requests failed in one way.",
     )
     .action(act(onTokens(run)));
   printsFields(command, knownTokenPresentation.fields);

@@ -15,7 +15,7 @@ import { addTokenInput, onTokens, type TokenInputOptions, type Tokens } from "./
 export const define: Define = (command, act) => {
   addTokenInput(command)
     .description(
-      "Show the status, owner, scopes and expiration of each token, whichever application it belongs to. Sends the tokens themselves, one at a time, and no other credentials. The exit code is 3 if none is active, and 9 if only some are, or the server does not say. Fields that the server does not report are empty.",
+      "Show the status, owner, scopes and expiration of each token, whichever application it belongs to. Sends the tokens themselves, one at a time, and no other credentials. The exit code is 3 if none is active, 9 if only some are, and that of the error if the server does not say (9 if the errors differ). Fields that the server does not report are empty.",
     )
     .action(act(onTokens(run)));
   printsFields(command, inspectedPresentation.fields);

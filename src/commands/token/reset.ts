@@ -30,7 +30,7 @@ import { column, statusColumn, type Presentation } from "../../output/presentati
 import { checkNotOauth } from "../../server-types.ts";
 import { lastEight } from "../../token.ts";
 import { onTokens, type Tokens } from "./input.ts";
-import { addTokenJobOptions, findWitness, tokensInWords, type TokenJobOptions } from "./token-jobs.ts";
+import { addTokenJobOptions, searchWitness, tokensInWords, type TokenJobOptions } from "./token-jobs.ts";
 
 type ResetOptions = TokenJobOptions & ReceiverOptions;
 
@@ -87,7 +87,7 @@ function planResets(job: Job, application: JobApplication, receiver: ValueReceiv
   return {
     proof,
     receiver,
-    searchWitness: (tokens, isStopped) => findWitness(tokens, application, context, isStopped),
+    searchWitness: (tokens, isStopped) => searchWitness(tokens, application, context, isStopped),
     change: {
       async readRecorded(token, attempt) {
         const kept = await readRecordedToken(token, attempt.leftEntry, clientId);

@@ -12,7 +12,7 @@ import { openApplication, readProofTokens, type JobApplication } from "../../job
 import { outcomePresentation, reportBase, type TokenRow } from "./rows.ts";
 import type { RevocationState } from "./oauth-revocation.ts";
 import { onTokens, type Tokens } from "./input.ts";
-import { addTokenJobOptions, findWitness, tokensInWords, type TokenJobOptions } from "./token-jobs.ts";
+import { addTokenJobOptions, searchWitness, tokensInWords, type TokenJobOptions } from "./token-jobs.ts";
 
 export const define: Define = (command, act) => {
   addTokenJobOptions(command)
@@ -35,7 +35,7 @@ async function run(context: Context, options: TokenJobOptions, input: Tokens): P
     operation: "revoke",
     inWords: (what) => `revoke ${what}`,
     plan: (application) => ({
-      searchWitness: (tokens, isStopped) => findWitness(tokens, application, context, isStopped),
+      searchWitness: (tokens, isStopped) => searchWitness(tokens, application, context, isStopped),
       change: {
         act: (token, { intent }) =>
           revokeToken(withIntent(application.service, intent), application.clientId, token),
@@ -69,7 +69,7 @@ async function revokeAtOauth(context: Context, options: TokenJobOptions, input: 
     plan: (application) => ({
       async searchWitness(tokens, isStopped) {
         const several = tokens.length === 1 ? [] : tokens;
-        const search = findWitness(several, application, context, isStopped);
+        const search = searchWitness(several, application, context, isStopped);
         const { last } = await search.catch((error: unknown) => {
           // Without introspection, the revocations are sent all the same.
           if (!isFailure(error)) throw error;

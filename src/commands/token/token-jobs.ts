@@ -43,7 +43,7 @@ export function tokensInWords(
 }
 
 /** Reads tokens until one is active: the witness. Throws as `checkTokens`, and a refusal of all tokens. */
-export async function findWitness(
+export async function searchWitness(
   tokens: readonly string[],
   application: JobApplication,
   context: Context,
