@@ -117,7 +117,7 @@ export function parseFilled(text: string): string {
   return text;
 }
 
-/** The parser of a filter that is given once: of two values, commander would drop the first without a word. */
+/** The parser of a flag that is given once: of two values, commander would drop the first without a word. */
 export function once<Value>(parse: (text: string) => Value) {
   return (text: string, previous?: Value): Value => {
     if (previous !== undefined) throw new InvalidArgumentError("can be given only once");

@@ -280,6 +280,7 @@ export class Proof {
     if ((this.#reads.endsWithRead && !this.#reads.needsEarlyWitness) || this.#isReadInVain(item))
       return failure;
     const response = await failureOf(this.#reads.read(item));
+    if (response?.kind === "not-found") this.#absentInReads.add(item);
     // A 404 to a change may be about the operation, until the server has accepted one.
     if (response === null && (this.#hasChanged || this.#absentInReads.has(item))) this.#isContradicted = true;
     // Also after a success: a witness must be found after all of these reads.

@@ -2,7 +2,7 @@
 import { addExamples, addNote, printsFields, type Context, type Define } from "../../command-line/command.ts";
 import { nameTen, stampOf, withCommas } from "../../errors/words.ts";
 import type { Contents } from "../../jobs/journal.ts";
-import { leftOf, pendingLastEights, type Left } from "../../jobs/leftover.ts";
+import { isOver, leftOf, pendingLastEights, type Left } from "../../jobs/leftover.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { column, type Presentation } from "../../output/presentation.ts";
 
@@ -29,11 +29,8 @@ async function run(context: Context): Promise<void> {
   const rows = found.map(({ row }) => row);
   const ends = new Map(found.map(({ row, pending }) => [row.id, pending]));
   // Not a field: a run may have left any number of them.
-  const endsColumn = column<LeftoverRow>("LAST EIGHT", "id", {
-    priority: 7,
-    text: ({ id }) => ends.get(id) ?? "",
-  });
-  const columns = [...leftoverPresentation.columns, endsColumn];
+  const last = column<LeftoverRow>("LAST EIGHT", "id", { priority: 7, text: ({ id }) => ends.get(id) ?? "" });
+  const columns = [...leftoverPresentation.columns, last];
   await printUnlessPipeClosed(() => printer.printList(rows, { ...leftoverPresentation, columns }));
   if (rows.length === 0) {
     if (printer.isForPerson) notices.note("nothing is left of earlier runs");
@@ -66,11 +63,12 @@ const leftoverPresentation: Presentation<LeftoverRow> = {
   ],
 };
 
-/** The last eights of the tokens that are left, and the number of items that no request was about. */
+/** The last eights of the tokens that are left, after the number of items that are left if it has no last eight of some. */
 function pendingText(contents: Contents): string {
-  const untried = contents.head?.keys.filter((key) => !contents.entries.has(key)).length ?? 0;
-  const rest = untried === 0 ? [] : [`${withCommas(untried)} not tried`];
-  return nameTen([...rest, ...pendingLastEights(contents)]);
+  const left = contents.head?.keys.filter((key) => !isOver(contents.entries.get(key))).length ?? 0;
+  const ends = pendingLastEights(contents);
+  const isCounted = contents.fault === null && left > ends.length;
+  return nameTen([...(isCounted ? [`${withCommas(left)} not done`] : []), ...ends]);
 }
 
 const beginningMs = 60_000;

@@ -3,6 +3,7 @@
 // stays in the shell's history.
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
+import { once } from "../../config/global-options.ts";
 import { noteRepeats } from "../../output/notices.ts";
 import { failureOf, usageFailure } from "../../errors/errors.ts";
 import { joinSentences } from "../../errors/hints.ts";
@@ -20,7 +21,7 @@ export interface TokenInputOptions {
 
 export function addTokenInput(command: Command): Command {
   command
-    .option("--token-file <file>", "Read tokens from this file instead of standard input")
+    .option("--token-file <file>", "Read tokens from this file instead of standard input", once(String))
     .option("--all-findings", "Include findings of rules for other secrets, such as AWS keys")
     // Not declared as an argument, because Commander would repeat a token that was typed there.
     .usage("[options] [file]")
