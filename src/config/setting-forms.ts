@@ -67,7 +67,7 @@ function isEndpoint(value: string): boolean {
 
 /**
  * The base URL that is meant: a bare host is https. For GitHub, the site stands for its API, and a host without a path for
- * that of an Enterprise Server. Not so a name that begins with `api.`, nor this machine, where the sandbox is.
+ * that of an Enterprise Server. A name that begins with `api.`, and this machine (the sandbox), get no path.
  */
 export function toBaseUrl(text: string, { isGithub }: Pick<ServerType, "isGithub">): string {
   const url = withScheme(text);

@@ -1,10 +1,10 @@
 // Rotates one authorization: a new token is created, delivered and verified; only then is the old one deleted and its
-// note given to the new one. So at least one of the two works at any moment. Each step can be repeated. The
-// creation, the delivery and the deletion are on disk before the next step: --resume goes on from there, and verifies again.
+// note given to the new one. So at least one of the two works at any moment. Each step can be repeated. The creation,
+// the delivery and the deletion are on disk before the next step: --resume goes on from there, and verifies again.
 //
 //   step     request                                an interruption leaves
-//   create   POST, with an interim note             the old token; perhaps a new one whose value never arrived, which the
-//                                                   next run finds by that note and deletes
+//   create   POST, with interim names               the old token; perhaps a new one whose value never arrived, which the
+//                                                   next run finds by its interim fingerprint or note, and deletes
 //   deliver  none                                   both; the new value is in the record
 //   verify   GET /user with the new token           both; the value was delivered
 //   delete   DELETE of the old token                both, or the new one alone
@@ -141,7 +141,7 @@ async function readRotated(entry: EntryHandle, { claims, context }: RotationTool
   return { successor: await claims.claim(made, entry), old };
 }
 
-/** Records the response again, because the disk may have failed when it arrived, and no later run could continue without it. */
+/** Records the ID and value again: the disk may have failed when they arrived, and no later run could continue without. */
 function recordStep(
   step: Pick<Entry, "was_delivered" | "to_redeliver" | "old_is_gone">,
   { entry, successor: { id, token } }: Rotation,

@@ -182,8 +182,8 @@ export function createItemRunner<Result>(
 }
 
 /**
- * Marks the item as sent before the request, which is not sent after a signal. Keeps the response of a success, and any other
- * that contains a new token. Records after a 4xx that nothing was changed, unless an earlier request may have had an effect,
+ * Marks the item as sent before the request, which is not sent after a signal. Keeps the response of a success, and that of a
+ * failure of the server that contains a new token. Records after a 4xx that nothing was changed, unless an earlier request may have had an effect,
  * about which the response to this one says nothing.
  */
 export function createIntent(

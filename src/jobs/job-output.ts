@@ -28,7 +28,7 @@ export interface JobReport<Result, Row extends object> extends DoneWords {
   ) => Row | null;
   /** Where the rows go; by default a list of the presentation. */
   readonly list?: ListWriter<Row> | undefined;
-  /** Rewrites an outcome before it is counted and reported. */
+  /** Rewrites an outcome before it is recorded, counted and reported. */
   readonly refine?: (<Any>(outcome: Outcome<Any>) => Outcome<Any>) | undefined;
   /** True for a dry run, which ends with a sentence about the items that would change. */
   readonly isPreview?: true;

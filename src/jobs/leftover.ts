@@ -2,7 +2,7 @@
 // for jobs and `recover`.
 //
 //   fate         of an item                                             leaves
-//   untouched    nothing was changed; or not in the record    unfinished, if the job changed other items
+//   untouched    nothing was changed; or not in the record              unfinished, if the job changed other items
 //   ineffective  the response to its revocation shows no effect         unfinished
 //   sent         no response, or one without a value that fits; an      unknown
 //                answered revocation of which nothing shows the effect

@@ -25,7 +25,7 @@ test("a module imports values only from modules below it", () => {
   );
   const upward = files.flatMap((file) => {
     const imports = readFileSync(join(src, file), "utf8").matchAll(
-      /(?:^import (?!type )(?:\{([^}]*)\} from )?|^export (?:\{[^}]*\}|\*) from |import\()"(\.[^"]*)"/gm,
+      /(?:^import (?!type )(?:\{([^}]*)\} from |[^"{]* from )?|^export (?:\{[^}]*\}|\*) from |import\()"(\.[^"]*)"/gm,
     );
     return [...imports].flatMap(([, names = "a value", path = ""]) => {
       const isOfTypes = names.split(",").every((name) => /^\s*(?:type .*)?$/.test(name));

@@ -1,5 +1,5 @@
 // `grantctl recover end`: deletes tokens that nobody has: those that `authorization run` could not delete, and those of a
-// creation whose response never came. Passes over runs whose command still runs. Does not prompt.
+// creation whose response never came. Passes over runs whose command still runs. Does not ask to confirm.
 import { hashOf } from "../../token.ts";
 import { addExamples, type Context, type Define } from "../../command-line/command.ts";
 import { Failure, isFailure, usageFailure } from "../../errors/errors.ts";
