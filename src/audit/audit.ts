@@ -1,11 +1,10 @@
 // One audit: grants and authorizations become items, items become rows with findings, and the rows go to the printer of
 // every list, or to the page. Flags and files are checked before anything is read, everything is read before anything is
-// written, and the exit code is decided last.
+// written, and the exit code is decided last. It is 0, unless --fail-on is set and one of these is true; the first counts:
 //
-//   exit code   when
-//   14          --fail-on, and one of its rules has a finding, or could not judge an item
-//   6           --fail-on, and single sign-on has cut the lists
-//   0           otherwise
+//   9    the rule is widened, without new, and nothing of the earlier audit is in the lists; then nothing is written
+//   6    single sign-on has cut the lists
+//   14   one of the rules has a finding, or could not judge an item
 import { extname, resolve } from "node:path";
 import { idText, type Authorization, type Grant, type ResourceName } from "../api/resources.ts";
 import { isTokenOf } from "../api/token-responses.ts";
@@ -35,7 +34,7 @@ interface AuditOptions {
   readonly force?: true;
 }
 
-/** Runs an audit. Writes the report first, then throws the failure that sets the exit code. */
+/** Runs an audit. Writes the report first, except for exit code 9, then throws the failure that sets the exit code. */
 export async function runAudit(context: Context, options: AuditOptions): Promise<void> {
   const format = formatOf(options, context);
   await checkFlags(options, context);

@@ -79,10 +79,12 @@ export function createLogins(run: RunParts, baseUrl: () => string) {
     const question = `${capitalised(label)}${name === "" ? "" : ` of ${name}`} at ${baseUrl()}:`;
     const prompt = (): Promise<string> => prompter.askSecret(question, (why) => missing(label, why, ways));
     if (flag !== null && options[flag] === true) {
-      const readInput = async (): Promise<string> =>
-        secretFrom(await standardInput.read(`the ${label}`), label);
       // A terminal would echo what is typed there.
-      return { source: "flag", read: standardInput.isTerminal ? prompt : readInput };
+      if (standardInput.isTerminal) return { source: "prompt", read: prompt };
+      return {
+        source: "flag",
+        read: async () => secretFrom(await standardInput.read(`the ${label}`), label),
+      };
     }
     const { value } = settings[setting] ?? {};
     if (value !== undefined) return { source: "environment", read: () => Promise.resolve(value) };

@@ -43,26 +43,26 @@ export type Claims = ReturnType<typeof createClaims>;
 
 /**
  * Ensures that no two items of a job get the same token, those of earlier runs included, and that no new token belongs to
- * one of the old ones: `oldNames` are their IDs, or their values.
+ * one of the old ones: `old` are their IDs, or their values.
  */
-export function createClaims(oldNames: readonly string[], earlier: Journal["earlierEntries"] = new Map()) {
-  const owners = new Map(oldNames.map((name) => [name, ""]));
+export function createClaims(old: readonly string[], earlier: Journal["earlierEntries"] = new Map()) {
+  const owners = new Map(old.map((identity) => [identity, ""]));
   // The token of two responses is that of the item that delivered it.
   const answered = [...earlier.values()]
     .filter(hasOwnResponse)
     .toSorted((one, other) => Number(isDelivered(one)) - Number(isDelivered(other)));
   for (const { key, body } of answered)
-    for (const name of [extractTokenFromBody(body), extractIdFromBody(body)])
-      if (name !== null) owners.set(name, key);
+    for (const identity of [extractTokenFromBody(body), extractIdFromBody(body)])
+      if (identity !== null) owners.set(identity, key);
   return {
     /** True if this ID is that of another item. */
     isOfOther: (id: string, { key }: EntryHandle): boolean => (owners.get(id) ?? key) !== key,
     /** Returns the new token of an item. If it is no new one, records that no response fits, and throws an unknown failure. */
     async claim(made: NewToken, entry: EntryHandle): Promise<NewToken> {
-      const names = [made.token, ...(made.id === null ? [] : [idText(made.id)])];
-      for (const name of names) if (!owners.has(name)) owners.set(name, entry.key);
+      const identities = [made.token, ...(made.id === null ? [] : [idText(made.id)])];
+      for (const identity of identities) if (!owners.has(identity)) owners.set(identity, entry.key);
       const isOld = made.token.length > 8 && lastEight(made.token) === entry.latest()?.last_eight;
-      if (!isOld && names.every((name) => owners.get(name) === entry.key)) return made;
+      if (!isOld && identities.every((identity) => owners.get(identity) === entry.key)) return made;
       // With a full disk, the response stays in the record, which is as good.
       await entry.update({ state: "sent" }).catch(() => undefined);
       throw new Failure(

@@ -133,12 +133,12 @@ export class Job {
       throw otherJob("the record belongs to another account or application");
   }
 
-  async #checkNotBegun(requester: string, receiver: ReceiverChoice): Promise<void> {
+  async #checkNotBegun(requesterHash: string, receiver: ReceiverChoice): Promise<void> {
     const { keepsValues, items } = traitsOf(this.operation);
     const context = this.#context;
     for (const found of keepsValues ? await (await context.records()).all() : []) {
       const { head, entries, fault } = found.contents;
-      if (head?.operation !== this.operation || head.requester !== requester) continue;
+      if (head?.operation !== this.operation || head.requester !== requesterHash) continue;
       if (!context.server.isAt(head.server)) continue;
       const made = [...entries.values()].map(({ body }) => extractIdFromBody(body));
       const begun = this.items.find((item) => {

@@ -1,6 +1,6 @@
-// Reads files with a size limit and without hanging, since a device may never end, and a pipe may never deliver; and decodes
-// what was read as UTF-8. Any other encoding would be a guess, so it is rejected. All files are read here, except those that
-// nobody else may be able to change (trusted.ts).
+// Reads files with a size limit, since a device may never end; grantctl's own also without waiting, since a pipe may never
+// deliver: one that the user names is waited for. Decodes what was read as UTF-8: any other encoding would be a guess, so it
+// is rejected. All files are read here, except those that nobody else may be able to change (trusted.ts).
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { usageFailure, type Failure } from "../errors/errors.ts";

@@ -84,19 +84,19 @@ async function run(context: Context, path: string, options: ApiOptions): Promise
     throw usageFailure("--include cannot be combined with --paginate");
   if (isWrite(call) && call.method !== "DELETE" && returnsToken.test(call.target))
     checkKeepsOutput(context.host, "the response");
-  const service = await connect(options, context);
+  const usual = context.serverType.isOauth ? "app" : "basic";
+  const auth = options.auth ?? (context.server.logins.hasToken() ? "token" : usual);
+  const service = await connect(auth, context);
   const print = (): Promise<unknown> =>
     printUnlessPipeClosed(async () => {
-      if (paginate !== true) await printResponse(service, call, options, context);
+      if (paginate !== true) await printResponse(service, call, { ...options, auth }, context);
       else await (isGraphql(call) ? printGraphqlPages : printPages)(service, call, options, context);
     });
   await (isWrite(call) ? finishRequest(context, print) : print());
 }
 
-/** By default with a token if there is one, otherwise as the account, or as the application of a server without accounts. */
-async function connect({ auth }: ApiOptions, { server, serverType }: Context): Promise<Service> {
-  const used = auth ?? (server.logins.hasToken() ? "token" : serverType.isOauth ? "app" : "basic");
-  if (used === "none") return server.tokenService(null);
-  if (used === "token") return server.tokenService(await server.logins.token());
-  return (await (used === "app" ? server.applicationService() : server.accountService())).service;
+async function connect(auth: string, { server }: Context): Promise<Service> {
+  if (auth === "none") return server.tokenService(null);
+  if (auth === "token") return server.tokenService(await server.logins.token());
+  return (await (auth === "app" ? server.applicationService() : server.accountService())).service;
 }

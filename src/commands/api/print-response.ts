@@ -17,7 +17,7 @@ import type { ApiCall } from "./request.ts";
 export async function printResponse(
   service: Service,
   call: ApiCall,
-  options: { readonly include?: true; readonly auth?: string },
+  options: { readonly include?: true; readonly auth: string },
   context: Context,
 ): Promise<void> {
   let response: RawResponse;
@@ -28,9 +28,8 @@ export async function printResponse(
     // It has more detail than the message, but a jq program is for other responses.
     if (headers !== undefined && body !== undefined && status >= 400 && !context.printer.hasJq)
       await printError({ status, headers, body }, options, context).catch(() => undefined);
-    const used = options.auth ?? (context.server.logins.hasToken() ? "token" : "basic");
     throw isFailure(error, "not-found")
-      ? error.with({ hint: authHint(call, used) ?? error.details.hint })
+      ? error.with({ hint: authHint(call, options.auth) ?? error.details.hint })
       : error;
   }
   const print = (): Promise<void> => printWhole(response, options, context);

@@ -160,8 +160,7 @@ function throwProblems(all: readonly Inspected[]): void {
     const count = all.filter((other) => other.status === status).length;
     return `${withCommas(count)} ${status.replace("-", " ")}`;
   });
-  const isOneWay =
-    statuses.length === 1 && problems.every(({ kind }) => kind === worst.kind && kind !== "protocol");
+  const isOneWay = statuses.length === 1 && problems.every(({ kind }) => kind === worst.kind);
   const error = worst.kind === "not-found" ? "" : `; first error: ${worst.message}`;
   throw new Failure(isOneWay ? worst.kind : "incomplete", `${totals.join(", ")}${error}`, worst.details);
 }
