@@ -167,7 +167,7 @@ async function findGone(
       return each;
     };
     const proof = accountProof(service, { ...noun, read }, context);
-    const { verdicts } = await proof.settle(absent, false);
+    const { verdicts } = await proof.settle(absent, { areRead: false });
     for (const row of own) {
       if (there.has(idText(row.id))) continue;
       const { failure = notInList } = verdicts.get(idText(row.id)) ?? {};

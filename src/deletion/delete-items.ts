@@ -88,12 +88,14 @@ async function deleteItems<Item extends Listed>(
       requester,
       connect: async (purpose) => ({
         proof: accountProof(service, deletion, context, purpose),
-        async read(id: string) {
-          const item = known.get(id) ?? (await read(service, id));
-          known.set(id, item);
-          return item;
+        change: {
+          async read(id: string) {
+            const item = known.get(id) ?? (await read(service, id));
+            known.set(id, item);
+            return item;
+          },
+          act: (id, { intent }) => remove(withIntent(service, intent), id),
         },
-        change: { act: (id, { intent }) => remove(withIntent(service, intent), id) },
         report: {
           doneWord: "deleted",
           isGoneDone: true,

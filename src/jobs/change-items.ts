@@ -10,11 +10,11 @@ import { isFailure } from "../errors/errors.ts";
 import { capitalised, counted, nameTen, mostNamed } from "../errors/words.ts";
 import { openJob, type Job, type JobOptions } from "./job.ts";
 import { fatalKinds } from "./loop.ts";
-import { previewJob, runJob, type JobPlan } from "./run-job.ts";
+import { previewJob, runJob, type ChangePlan } from "./run-job.ts";
 import type { Entry, ReceiverChoice } from "./journal.ts";
 import type { Operation } from "./operations.ts";
-import type { Proof, Purpose } from "./proof.ts";
-import { reportNothing, type JobReport } from "./job-output.ts";
+import type { Purpose } from "./proof.ts";
+import { reportNothing } from "./job-output.ts";
 import type { Noun } from "../nouns.ts";
 import type { Presentation } from "../output/presentation.ts";
 import type { Context } from "../run/context.ts";
@@ -35,18 +35,10 @@ interface OpenedCommand<Found, Result, Row extends object> {
   readonly requester: string;
   /** False if the value that an earlier run kept does not fit the item's request, which is sent again. */
   readonly keptFits?: (item: string, kept: Entry) => Promise<boolean>;
-  /** May send the check of a proof token. */
-  readonly connect: (purpose: Purpose) => Promise<ConnectedPlan<Found, Result, Row>>;
+  /** May send the check of a proof token. `purpose`: "reads" for a dry run. */
+  readonly connect: (purpose: Purpose) => Promise<ChangePlan<Found, Result, Row>>;
   /** The action on items, some of which were read; continues "would …". */
   readonly inWords: (items: readonly string[], known: ReadonlyMap<string, Found>) => string;
-  /** The row of an item in a dry run, by default as if its change had no result. */
-  readonly createPreviewRow?: JobReport<Found, Row>["createRow"];
-}
-
-interface ConnectedPlan<Found, Result, Row extends object> extends JobPlan<Result, Row> {
-  readonly proof: Proof;
-  /** Reads an item: for the dry run, for its name in the question, and before it is sent again. */
-  readonly read: (item: string) => Promise<Found>;
 }
 
 /** Changes the items, or says what would be changed. Throws the failure of the job. */
@@ -58,20 +50,14 @@ export async function changeItems<Found, Result, Row extends object>(
 ): Promise<void> {
   if (given?.length === 0 && options.resume === undefined) return reportNothing(context, what, presentation);
   const job = await openJob(context, options, operation, given);
-  const { requester, keptFits, connect, inWords, createPreviewRow } = await open(job);
+  const { requester, keptFits, connect, inWords } = await open(job);
   await job.checkMayBegin(requester, options);
   const toChange = await job.toChange(keptFits);
-  if (options.dryRun === true) {
-    const { read, proof, report } = await connect("reads");
-    const createRow: JobReport<Found, Row>["createRow"] =
-      createPreviewRow ?? ((item, status, _, reason) => report.createRow(item, status, null, reason));
-    const reads = { items: toChange, proof, read, report: { ...report, createRow } };
-    return previewJob(context, reads, inWords);
-  }
+  if (options.dryRun === true) return previewJob(context, toChange, await connect("reads"), inWords);
   if (toChange.length > 0) await context.checkCanConfirm();
-  const { read, ...plan } = await connect("writes");
-  await confirmItems(toChange, read, { inWords, named: [...typed, ...job.argv] }, context);
-  await runJob(context, job, { requester, toChange }, { ...plan, change: { ...plan.change, read } });
+  const plan = await connect("writes");
+  await confirmItems(toChange, plan.change.read, { inWords, named: [...typed, ...job.argv] }, context);
+  await runJob(context, job, { requester, toChange }, plan);
 }
 
 // ---- Words

@@ -25,14 +25,14 @@ export interface Attempt {
 }
 
 /** How a job changes an item. */
-export interface ItemChange<Result> {
+export interface ItemChange<Result, Found = unknown> {
   /** Sends the requests for one item. Throws a Failure. */
   readonly act: (item: string, attempt: Attempt) => Promise<Result>;
   /** The result in the record, delivered or not, so that nothing need be sent; or null. */
   readonly readRecorded?: (item: string, attempt: Attempt) => Promise<Result | null>;
-  /** Set by `changeItems`: reads an item that an earlier run has sent, before `act` sends it again. Throws "not found". */
-  readonly read?: ((item: string) => Promise<unknown>) | undefined;
-  /** True if each item is read before its request anyway, by `act` or by `searchWitness`. */
+  /** Reads an item: in a dry run, for the question, and if an earlier run has sent it, before `act`. Throws "not found". */
+  readonly read?: (item: string) => Promise<Found>;
+  /** True if `act` or `searchWitness` reads each item before its request. */
   readonly isReadBefore?: boolean;
   /** The fields of a creation, by which a person or a later run recognises its token. */
   readonly creation?: Creation;
@@ -54,8 +54,7 @@ export type ItemRunner<Result> = ReturnType<typeof createItemRunner<Result>>;
 
 /** Runs the changes of a job's items. */
 export function createItemRunner<Result>(
-  change: ItemChange<Result>,
-  proof: Proof | null,
+  { change, proof }: { readonly change: ItemChange<Result>; readonly proof: Proof | null },
   { journal, startOf, leftEntryOf }: BegunJob,
   context: Context,
   { isStopped }: Pick<Attempt, "isStopped">,
@@ -73,14 +72,9 @@ export function createItemRunner<Result>(
       leftEntry === undefined || (change.foundNoEffect?.(item) ?? intent.reachedSending());
     const intent = createIntent(journal, start, context, { isConclusive, isStopped });
     const attempt = { intent, entry: createEntryHandle(journal, start), leftEntry, isStopped };
-    const send = (): Promise<Result> =>
-      response === undefined ? recordedOrSent(item, attempt) : Promise.reject(response);
-    // A value of an earlier run proves nothing of this one.
-    const showsCredentials = (result: Result): boolean =>
-      intent.reachedSending() && change.showsCredentials?.(result) !== false;
     try {
-      const isLeft = leftEntry !== undefined;
-      const result = await (proof?.sendChange(item, send, showsCredentials, isLeft) ?? send());
+      if (response !== undefined) throw response;
+      const result = (await goOn(item, attempt)) ?? (await send(item, attempt, intent));
       // Not awaited: if the record is lost, a later run checks the item instead of sending it again.
       if (change.deliver === undefined) markDone(item);
       return result;
@@ -93,15 +87,21 @@ export function createItemRunner<Result>(
     }
   }
 
-  /** The result in the record; otherwise that of the action. An item that was sent before is read first. */
-  async function recordedOrSent(item: string, attempt: Attempt): Promise<Result> {
+  /** Goes on with what an earlier run left: resolves with the result in the record. Without one, the item is read; null. */
+  async function goOn(item: string, attempt: Attempt): Promise<Result | null> {
     const { readRecorded, isReadBefore = false, read } = change;
-    if (attempt.leftEntry !== undefined) {
-      const kept = await readRecorded?.(item, attempt);
-      if (kept !== undefined && kept !== null) return kept;
-      if (!isReadBefore) await read?.(item);
-    }
-    return change.act(item, attempt);
+    if (attempt.leftEntry === undefined) return null;
+    const kept = (await readRecorded?.(item, attempt)) ?? null;
+    if (kept === null && !isReadBefore && read !== undefined) await (proof?.ask(item, read) ?? read(item));
+    return kept;
+  }
+
+  function send(item: string, attempt: Attempt, { reachedSending }: ItemIntent): Promise<Result> {
+    const act = (): Promise<Result> => change.act(item, attempt);
+    // A value that an earlier run left proves nothing of this one.
+    const showsCredentials = (result: Result): boolean =>
+      reachedSending() && change.showsCredentials?.(result) !== false;
+    return proof?.sendChange(item, act, showsCredentials) ?? act();
   }
 
   /**
@@ -181,6 +181,8 @@ export function createItemRunner<Result>(
   return { run, finish, areFinal: () => areFinal };
 }
 
+type ItemIntent = Intent & { reachedSending: () => boolean; isUnsaved: () => boolean };
+
 /**
  * Marks the item as sent before the request, which is not sent after a signal. Keeps the response of a success, and that of a
  * failure of the server that contains a new token. Records after a 4xx that nothing was changed, unless an earlier request may have had an effect,
@@ -191,7 +193,7 @@ export function createIntent(
   start: EntryStart,
   { host, options, redactor }: Pick<Context, "host" | "options" | "redactor">,
   { isStopped, isConclusive = () => true }: { isStopped: () => boolean; isConclusive?: () => boolean },
-): Intent & { reachedSending: () => boolean; isUnsaved: () => boolean } {
+): ItemIntent {
   /** For a run, whose value nobody needs again: only the ID of the new authorization is kept. */
   const isOfRun = start.creation !== undefined && !journal.keepsValues;
   /** True from the mark to a 4xx, after which the same request may follow, as with a one-time password. */

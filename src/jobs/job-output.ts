@@ -77,14 +77,18 @@ export function openRows<Result, Row extends object>(
   };
 }
 
-/** The failure of a job; null for a successful one, after its last line: what was proven, or for several items the totals. */
-export function conclude<Result, Row extends object>(
+/**
+ * The failure of a job; null for a successful one, after its last line: what was proven, or for several items the totals.
+ * First looks for the items that are gone elsewhere, those of earlier runs included.
+ */
+export async function conclude<Result, Row extends object>(
   { notices }: Context,
-  { items, proof, report: { isPreview, isGoneDone, verified } }: ReportedItems<Result, Row>,
+  { items, proof, report: { isPreview, isGoneDone, verified, inspectGone } }: ReportedItems<Result, Row>,
   tally: Tally,
-  ending: Ending,
-): Failure | null {
-  const { elsewhere = null } = ending;
+  ending: Ending & { readonly gone: readonly string[]; readonly isStopped?: () => boolean },
+): Promise<Failure | null> {
+  const { gone: allGone, isStopped = () => false } = ending;
+  const elsewhere = allGone.length === 0 ? null : ((await inspectGone?.(allGone, isStopped)) ?? null);
   const gone = tally.countOf("gone");
   const proven =
     gone > 0 && gone === tally.total()

@@ -66,8 +66,6 @@ export function isFinal({ status, failure }: Outcome<unknown>): boolean {
 export interface Ending {
   /** How the job goes on, if the hint of the first failure is not enough. */
   readonly hint?: string | undefined;
-  /** The words for tokens that may be active elsewhere, for the beginning of the last line. */
-  readonly elsewhere?: string | null | undefined;
   readonly remark?: (typeof remarks)[keyof typeof remarks] | undefined;
 }
 

@@ -59,6 +59,13 @@ interface Testimony {
 
 type Verdicts = Map<string, Verdict>;
 
+interface Settling {
+  /** False for items that a list lacks, which are read first. */
+  readonly areRead?: boolean;
+  /** Called once the last witness is absent; resolves with false if it finds no other. */
+  readonly replaceWitness?: (() => Promise<boolean>) | undefined;
+}
+
 /** "reads" changes nothing, so that the last request about each item is a read. */
 export type Purpose = "reads" | "writes";
 
@@ -90,7 +97,6 @@ export class Proof {
   #hasChanged = false;
   /** True once a read found what a read, or a change after an accepted one, had not found: then nothing else is believed. */
   #isContradicted = false;
-  #replaceWitness: () => Promise<boolean> = () => Promise.resolve(false);
   /** The question to the witness that items in flight share. */
   #question: Promise<boolean> | null = null;
 
@@ -105,11 +111,6 @@ export class Proof {
     this.#wait = waits.wait;
     this.#witnesses = new Witnesses(proofTokens, types);
     this.#formExamples = proofTokens.filter((token) => !hasKnownForm(token));
-  }
-
-  /** `replaceWitness`: called once the last witness is absent; resolves with false if it finds no other. */
-  onLastWitnessAbsent(replaceWitness: () => Promise<boolean>): void {
-    this.#replaceWitness = replaceWitness;
   }
 
   get hasWitness(): boolean {
@@ -136,17 +137,13 @@ export class Proof {
     }
   }
 
-  /**
-   * Sends a change of an item, which is no witness from then on. `showsCredentials`: false for what any credentials could get.
-   * `isLeft`: true for an item that an earlier run left: it is read before, by `send` or by the search for witnesses.
-   */
+  /** Sends a change of an item, no witness from then on. `showsCredentials`: false for what any credentials could get. */
   async sendChange<Result>(
     item: string,
     send: () => Promise<Result>,
     showsCredentials: (result: Result) => boolean,
-    isLeft: boolean,
   ): Promise<Result> {
-    if (this.#isInDoubt() && !isLeft) await this.#removeDoubt(item);
+    if (this.#isInDoubt()) await this.#removeDoubt(item);
     this.#witnesses.addChanged(item);
     const result = await this.#send(item, send, showsCredentials);
     this.#hasChanged = true;
@@ -194,8 +191,6 @@ export class Proof {
 
   /** Asks the witness once for all items in flight, and without one reads this item. Throws "not found". */
   async #removeDoubt(item: string): Promise<void> {
-    // An item that the search for witnesses did not find is not sent: its change throws that response.
-    if (this.#isReadInVain(item)) return;
     this.#question ??= this.#isWitnessFound();
     if (!(await this.#question)) await this.ask(item, this.#reads.read);
     else this.#question = null;
@@ -219,18 +214,15 @@ export class Proof {
 
   // ---- The settlement of absent items: form, witness, read, witness
 
-  /**
-   * Decides about items that the server did not find. `isRejected`: the credentials were rejected, after which a job stops.
-   * `areRead`: false for items that a list lacks, which are read first.
-   */
-  async settle(items: readonly Absent[], areRead = true) {
+  /** Decides about items that the server did not find. `isRejected`: the credentials were rejected, after which a job stops. */
+  async settle(items: readonly Absent[], { areRead = true, replaceWitness }: Settling = {}) {
     const verdicts: Verdicts = new Map();
     const formed = this.#checkForms(items, verdicts);
     const whole = areRead ? formed : (await this.#readAgain(formed, verdicts)).absent;
-    const early = this.#reads.needsEarlyWitness ? await this.#testimonyFor(whole) : null;
+    const early = this.#reads.needsEarlyWitness ? await this.#testimonyFor(whole, replaceWitness) : null;
     const { absent, rejection } =
       early instanceof Failure ? { absent: whole, rejection: early } : await this.#readAgain(whole, verdicts);
-    const testimony = rejection ?? (await this.#testimonyFor(absent));
+    const testimony = rejection ?? (await this.#testimonyFor(absent, replaceWitness));
     for (const each of absent) verdicts.set(each.item, this.#verdictOn(each, testimony, early));
     // The credentials have proven nothing: after five more absent items, changes wait for a proof.
     if (absent.length > 0 && (testimony instanceof Failure || !isProven(testimony))) {
@@ -298,21 +290,21 @@ export class Proof {
   }
 
   /** What the witnesses show of these items. After a failure that may pass, they are asked once more. */
-  async #testimonyFor(items: readonly Absent[]): Promise<Testimony | Failure> {
+  async #testimonyFor(items: readonly Absent[], replaceWitness: Settling["replaceWitness"]) {
     const absent = items.map(({ item }) => item);
     const { foundSince } = this.#witnesses;
     if (absent.every((item) => this.#witnesses.vouchFor(item, foundSince)))
       return { found: foundSince, present: [], isEmpty: false };
-    const first = await this.#testimonyOrFailure(absent);
+    const first = await this.#testimonyOrFailure(absent, replaceWitness);
     if (!(first instanceof Failure && mayPass(first))) return first;
     await this.#wait(pauseMs);
-    return this.#testimonyOrFailure(absent);
+    return this.#testimonyOrFailure(absent, replaceWitness);
   }
 
-  async #testimonyOrFailure(absent: readonly string[]): Promise<Testimony | Failure> {
+  async #testimonyOrFailure(absent: readonly string[], replaceWitness: Settling["replaceWitness"]) {
     try {
       const testimony = await this.#testimonyNow(absent);
-      if (isProven(testimony) || this.hasWitness || !(await this.#replaceWitness())) return testimony;
+      if (isProven(testimony) || this.hasWitness || (await replaceWitness?.()) !== true) return testimony;
       return await this.#testimonyNow(absent);
     } catch (error) {
       if (!isFailure(error)) throw error;

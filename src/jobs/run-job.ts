@@ -50,6 +50,14 @@ export interface JobPlan<Result, Row extends object> {
   readonly redeliver?: (entries: readonly Entry[]) => Promise<void>;
 }
 
+/** The plan of a job whose items are given: each can be read. */
+export interface ChangePlan<Found, Result, Row extends object> extends JobPlan<Result, Row> {
+  readonly proof: Proof;
+  readonly change: ItemChange<Result, Found> & { readonly read: (item: string) => Promise<Found> };
+  /** The row of an item in a dry run, by default as if its change had no result. */
+  readonly createPreviewRow?: JobReport<Found, Row>["createRow"];
+}
+
 /**
  * Runs a job that changes something. Throws its failure at the end. `requester`: the user name or client ID that the requests
  * are made with. `toChange`: the items about which requests are still to be sent.
@@ -72,23 +80,23 @@ export async function runJob<Result, Row extends object>(
     const { earlierCounts, journal, toRedeliver } = begun;
     if (toRedeliver.length > 0) await plan.redeliver?.(toRedeliver);
     for (const { key, state } of toRedeliver) journal.markUnsynced({ key, state, to_redeliver: false });
-    const runner = createItemRunner(change, proof, begun, context, signals);
+    const runner = createItemRunner(plan, begun, context, signals);
     void signals.stopRequested.then(context.waits.stop);
-    proof?.onLastWitnessAbsent(() => queue.moveWitnessToEnd(signals.isStopped));
     const tally = await runItems(context, reported, {
       parts: queue.start(begun.toReport),
       earlierCounts,
       isStopped: signals.isStopped,
       act: (item) => runner.run(item, queue.unsent.get(item), queue.rest()),
       finish: runner.finish,
+      replaceWitness: () => queue.moveWitnessToEnd(signals.isStopped),
     }).catch(async (error: unknown) => {
       throw isFailure(error) ? await unreported(error, journal) : error;
     });
     const gone = [...begun.earlierGone, ...tally.gone];
-    const elsewhere = gone.length === 0 ? null : await report.inspectGone?.(gone, signals.isStopped);
     const areFinal = runner.areFinal() && earlierCounts.get("not-tried") === 0;
     const hint = await leave(job, begun, { receiver, tally, areFinal }, context);
-    const failure = conclude(context, reported, tally, { elsewhere, hint, remark: remarkOn(journal) });
+    const ending = { gone, isStopped: signals.isStopped, hint, remark: remarkOn(journal) };
+    const failure = await conclude(context, reported, tally, ending);
     if (failure !== null) throw signals.explain(failure);
   } finally {
     signals.release();
@@ -164,43 +172,46 @@ function createQueue(
   };
 }
 
-/** A job that only reads: `read` resolves with what the server has of an item, and throws "not found". */
-interface ReadJob<Result, Row extends object> extends ReportedItems<Result, Row> {
-  readonly proof: Proof;
-  readonly read: (item: string) => Promise<Result>;
-}
-
 /**
  * Reads each item in a dry run, and reports what would be done with it. `inWords`: the action on the items that were found;
  * continues "would …".
  */
-export async function previewJob<Result, Row extends object>(
+export async function previewJob<Found, Result, Row extends object>(
   context: Context,
-  job: ReadJob<Result, Row>,
-  inWords: (items: readonly string[], known: ReadonlyMap<string, Result>) => string,
+  items: readonly string[],
+  { proof, change, report, createPreviewRow }: ChangePlan<Found, Result, Row>,
+  inWords: (items: readonly string[], known: ReadonlyMap<string, Found>) => string,
 ): Promise<void> {
-  const known = new Map<string, Result>();
-  let unread = job.items.length;
-  const read = async (item: string): Promise<Result> => {
+  const known = new Map<string, Found>();
+  let unread = items.length;
+  const read = async (item: string): Promise<Found> => {
     unread -= 1;
-    const found = await job.read(item);
+    const found = await change.read(item);
     known.set(item, found);
     return found;
   };
+  const createRow: JobReport<Found, Row>["createRow"] =
+    createPreviewRow ?? ((item, status, _, reason) => report.createRow(item, status, null, reason));
   const preview = { isPreview: true, doneWord: "would-change", hidden: [], list: undefined } as const;
   try {
-    await runReads(context, { ...job, read, report: { ...job.report, ...preview } });
+    await runReads(context, { items, proof, read, report: { ...report, ...preview, createRow } });
   } finally {
-    const found = job.items.filter((item) => known.has(item));
+    const found = items.filter((item) => known.has(item));
     // A run that ended early does not know how many there are.
     if (found.length > 0 && unread === 0) context.notices.note(`would ${inWords(found, known)}`);
-    else if (job.items.length === 0) context.notices.note("nothing is left to change");
+    else if (items.length === 0) context.notices.note("nothing is left to change");
   }
 }
 
-/** Runs a job that only reads, which a signal ends as usual. */
-export async function runReads<Result, Row extends object>(context: Context, job: ReadJob<Result, Row>) {
-  const { items, proof, report, read } = job;
+/** Runs a job that only reads, which a signal ends as usual. `read` throws "not found" for what the server does not have. */
+export async function runReads<Result, Row extends object>(
+  context: Context,
+  job: ReportedItems<Result, Row> & {
+    readonly proof: Proof;
+    readonly read: (item: string) => Promise<Result>;
+  },
+): Promise<void> {
+  const { items, proof, read } = job;
   context.waits.setPatience(items.length > 1 ? "job" : "request");
   const tally = await runItems(context, job, {
     parts: [new Set(items)],
@@ -208,9 +219,7 @@ export async function runReads<Result, Row extends object>(context: Context, job
     isStopped: () => false,
     act: (item) => proof.ask(item, read),
   });
-  const { gone } = tally;
-  const elsewhere = gone.length === 0 ? null : await report.inspectGone?.(gone, () => false);
-  const failure = conclude(context, job, tally, { elsewhere });
+  const failure = await conclude(context, job, tally, { gone: tally.gone });
   if (failure !== null) throw failure;
 }
 
@@ -222,6 +231,8 @@ interface Running<Result> {
   readonly act: (item: string) => Promise<Result>;
   /** Ends the items of a job that changes something. */
   readonly finish?: ItemRunner<Result>["finish"];
+  /** Called once the last witness is absent; resolves with false if there is no other. */
+  readonly replaceWitness?: () => Promise<boolean>;
 }
 
 /** Outcomes that are held back at most before absent items are settled. */
@@ -270,7 +281,8 @@ async function runItems<Result, Row extends object>(
   return tally;
 }
 
-function openLoop<Result>({ options, waits }: Context, proof: Proof | null, { isStopped }: Running<Result>) {
+function openLoop<Result>({ options, waits }: Context, proof: Proof | null, running: Running<Result>) {
+  const { isStopped, replaceWitness } = running;
   const makesAbsent = (failure: Failure): boolean => proof?.makesAbsent(failure) === true;
   const loop = new Loop({ concurrency: options.concurrency, onStop: waits.stop, makesAbsent, isStopped });
   const absentOf = (outcomes: readonly Outcome<Result>[]): readonly Absent[] =>
@@ -284,7 +296,7 @@ function openLoop<Result>({ options, waits }: Context, proof: Proof | null, { is
     settle: async (held: readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> => {
       const absent = absentOf(held);
       if (proof === null || absent.length === 0) return held;
-      const settling = proof.settle(absent);
+      const settling = proof.settle(absent, { replaceWitness });
       loop.pauseUntil(settling);
       const { verdicts, isRejected } = await settling;
       if (isRejected) loop.stop();

@@ -60,7 +60,11 @@ function begin({ earlier, operation, fails, isStopped = false, after, ...change 
   const job = { journal, startOf: () => start, leftEntryOf: () => earlier };
   const context = { host: { now: () => 0 }, options: { timeout: 30, concurrency: 2 }, redactor };
   const services = [job as never, context as never, { isStopped: () => isStopped }] as const;
-  return { runner: createItemRunner({ act, ...change }, null, ...services), said, redactor };
+  return {
+    runner: createItemRunner({ change: { act, ...change }, proof: null }, ...services),
+    said,
+    redactor,
+  };
 }
 
 /** Takes so many values. */

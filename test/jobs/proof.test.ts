@@ -70,8 +70,8 @@ function proofOf({ proofs, says = {}, list, traits }: Scene) {
     for (const name of wordsOf(names)) await failureOf(proof.ask(whole(name), () => respond(word)));
   };
   /** Changes an item; resolves with the failure. */
-  const change = (name: string, send: () => Promise<string>, isLeft = false) =>
-    failureOf(proof.sendChange(whole(name), send, (word) => word !== "anyone", isLeft));
+  const change = (name: string, send: () => Promise<string>) =>
+    failureOf(proof.sendChange(whole(name), send, (word) => word !== "anyone"));
   return { proof, asked, read, readAll, change };
 }
 
@@ -81,17 +81,17 @@ async function settle({ absent = "a", found, since, unfound, changed, spares, ..
   await readAll(found, "found");
   await readAll(unfound, "404");
   for (const name of wordsOf(changed)) await change(name, () => respond("found"));
-  for (const name of wordsOf(absent)) await change(name, () => respond("404"), true);
+  for (const name of wordsOf(absent)) await change(name, () => respond("404"));
   await readAll(since, "found");
   const left = [...wordsOf(spares)];
   const failure = new Failure("not-found", "404", { status: 404 });
   const items = wordsOf(absent).map((name) => ({ item: whole(name), failure }));
-  proof.onLastWitnessAbsent(async () => {
+  const replaceWitness = async (): Promise<boolean> => {
     asked.push("any?");
     const spare = left.shift() ?? "-";
     return spare !== "-" && (await failureOf(proof.ask(whole(spare), read))) === null;
-  });
-  const { verdicts, isRejected } = await proof.settle(items);
+  };
+  const { verdicts, isRejected } = await proof.settle(items, { replaceWitness });
   return { asked: asked.join(" "), isRejected, verdicts: items.map(({ item }) => verdicts.get(item)) };
 }
 
@@ -200,7 +200,7 @@ test.each([
 const five = "404 404 404 404 404";
 const witness = { proofs: "e", says: e };
 
-test.each<[words: string, before: string, scene: Scene & { isLeft?: boolean }, asked: string]>([
+test.each<[words: string, before: string, scene: Scene, asked: string]>([
   ["waits for the witness", five, witness, "e sent"],
   ["does so if one is another application's", "404 404 404 404 other", witness, "e sent"],
   ["without a witness reads its item", five, { says: { c: "found" } }, "c sent"],
@@ -212,14 +212,13 @@ test.each<[words: string, before: string, scene: Scene & { isLeft?: boolean }, a
   ["does not wait after another failure", "404 404 404 404 500", witness, "sent"],
   ["does not wait after a success", `${five} found`, witness, "sent"],
   ["waits after what any credentials could get", `${five} anyone`, witness, "e sent"],
-  ["does not read what was not found (a job then sends nothing)", five, { unfound: "c" }, "sent"],
-  ["does not wait if it begins with a read", five, { ...witness, isLeft: true }, "sent"],
+  ["does not wait after a read that found it", five, { ...witness, since: "c" }, "sent"],
   ["does not wait in a job that ends with reads", five, { ...witness, ...reads }, "sent"],
 ])("after five absent items without a success, a change %s", async (_, before, scene, wanted) => {
   const { asked, readAll, change } = proofOf(scene);
-  await readAll(scene.unfound, "404");
-  for (const [index, word] of wordsOf(before).entries()) await change(`${index}`, () => respond(word), true);
-  const failure = await change("c", async () => `${asked.push("sent")}`, scene.isLeft);
+  await Promise.all(wordsOf(before).map((word, index) => change(`${index}`, () => respond(word))));
+  await readAll(scene.since, "found");
+  const failure = await change("c", async () => `${asked.push("sent")}`);
   expect([...asked, ...(failure === null ? [] : [failure.message])].join(" ")).toBe(wanted);
 });
 

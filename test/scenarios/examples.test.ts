@@ -51,8 +51,8 @@ const plainLine = new RegExp(
   `^${plainCommand}(?: < (?<from>[\\w.-]+))?(?: \\| ${plainCommand})*(?: > [\\w.-]+)?$`,
 );
 
-/** True if the line can run in this process: it is no sandbox, and runs no command with a token. */
-const isPlain = (line: string): boolean => plainLine.test(line) && !/ (?:sandbox|run)\b/.test(line);
+/** True if the line can run in this process: it starts no sandbox, and runs no command with a token. */
+const isPlain = (line: string): boolean => plainLine.test(line) && !/ (?:code|run)\b/.test(line);
 
 const program = await createWholeProgram();
 const all = (command: Command): readonly string[] => [

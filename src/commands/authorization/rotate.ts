@@ -13,9 +13,9 @@ import type { Rotated, RotationTools } from "../../delivery/rotation.ts";
 import { openDelivery, throwFailureOf } from "../../delivery/values.ts";
 import type { Job } from "../../jobs/job.ts";
 import { getsAllAgain, type Entry } from "../../jobs/journal.ts";
-import type { JobPlan } from "../../jobs/run-job.ts";
+import type { ChangePlan } from "../../jobs/run-job.ts";
 import { findItems } from "../../lists/pick-items.ts";
-import { accountProof } from "../../jobs/proof.ts";
+import { accountProof, type Purpose } from "../../jobs/proof.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/job.ts";
 import { parseJson } from "../../json.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
@@ -60,17 +60,7 @@ async function run(context: Context, words: readonly string[], options: RotateOp
     const account = await context.server.accountService();
     return {
       requester: account.username,
-      createPreviewRow: (id, status, found: Authorization | null, reason) =>
-        rotationRow(id, [status, reason], found?.note ?? null),
-      connect: async (purpose) => ({
-        proof: accountProof(account.service, authorizations, context, purpose),
-        async read(id: string) {
-          const found = await authorizations.read(account.service, id);
-          if (purpose === "reads") checkCanRotate(id, found);
-          return found;
-        },
-        ...planRotations(job, { service: account.service, receiver, keepsOld }, context),
-      }),
+      connect: async (purpose) => planRotations(job, { ...account, receiver, keepsOld, purpose }, context),
       inWords: (ids, known) => actionInWords("rotate", ids, known, rotationWords(keepsOld), context),
     };
   });
@@ -93,12 +83,13 @@ const rotationWords = (keepsOld: boolean): ActionWords<Authorization> => ({
       },
 });
 
+type RotationParts = Pick<RotationTools, "service" | "keepsOld"> & {
+  receiver: ValueReceiver;
+  purpose: Purpose;
+};
+
 /** The rotations, each of which delivers its value itself. */
-function planRotations(
-  job: Job,
-  { service, receiver, keepsOld }: Pick<RotationTools, "service" | "keepsOld"> & { receiver: ValueReceiver },
-  context: Context,
-) {
+function planRotations(job: Job, { service, receiver, keepsOld, purpose }: RotationParts, context: Context) {
   const { hasOneItem } = job;
   const shape = hasOneItem ? "one" : "many";
   const values = openDelivery<RotationRow>(receiver, rotationPresentation, shape, context);
@@ -119,9 +110,19 @@ function planRotations(
     },
   };
   return {
+    proof: accountProof(service, authorizations, context, purpose),
     receiver,
     redeliver: async (entries) => deliver((await Promise.all(entries.map(rowsOfEntry))).flat()),
-    change: { act: (id, attempt) => rotateOne(id, attempt, tools), isReadBefore: true },
+    change: {
+      async read(id) {
+        const found = await authorizations.read(service, id);
+        if (purpose === "reads") checkCanRotate(id, found);
+        return found;
+      },
+      isReadBefore: true,
+      act: (id, attempt) => rotateOne(id, attempt, tools),
+    },
+    createPreviewRow: (id, status, found, reason) => rotationRow(id, [status, reason], found?.note ?? null),
     report: {
       doneWord: "rotated",
       isGoneDone: false,
@@ -134,7 +135,7 @@ function planRotations(
         return values.deliversRows ? null : { ...rotatedRow(id, rotated), token: "" };
       },
     },
-  } satisfies Omit<JobPlan<Rotated, RotationRow>, "proof">;
+  } satisfies ChangePlan<Authorization, Rotated, RotationRow>;
 }
 
 /** The row of a value that an earlier run delivered; none if it was not read. */

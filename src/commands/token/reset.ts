@@ -24,7 +24,7 @@ import type { Attempt } from "../../jobs/item-change.ts";
 import type { Entry } from "../../jobs/journal.ts";
 import { fateOf, hasOwnResponse } from "../../jobs/leftover.ts";
 import type { Outcome } from "../../jobs/outcome.ts";
-import type { JobPlan } from "../../jobs/run-job.ts";
+import type { ChangePlan } from "../../jobs/run-job.ts";
 import { openApplication, readProofTokens, type JobApplication } from "../../jobs/application.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
 import { checkNotOauth } from "../../server-types.ts";
@@ -62,10 +62,8 @@ async function run(context: Context, options: ResetOptions, { tokens }: Tokens):
     return {
       requester: clientId,
       keptFits: async (token, kept) => (await readRecordedToken(token, kept, clientId)) !== null,
-      async connect(purpose) {
-        const application = await openApplication(proofTokens, purpose, context);
-        return { read: application.read, ...planResets(job, application, receiver, context) };
-      },
+      connect: async (purpose) =>
+        planResets(job, await openApplication(proofTokens, purpose, context), receiver, context),
       inWords: (found, known: ReadonlyMap<string, CheckedToken>) =>
         `reset ${tokensInWords(found, known, context)} and invalidate each old value`,
     };
@@ -76,7 +74,7 @@ async function run(context: Context, options: ResetOptions, { tokens }: Tokens):
 function planResets(job: Job, application: JobApplication, receiver: ValueReceiver, context: Context) {
   const { items, hasOneItem } = job;
   const values = openDelivery<ResetRow>(receiver, resetPresentation, hasOneItem ? "one" : "many", context);
-  const { service, clientId, proof } = application;
+  const { service, clientId, proof, read } = application;
   const claims = createClaims(items, job.resumed?.earlierEntries);
   const claim = (made: NewToken, { entry }: Attempt): Promise<NewToken> => {
     context.redactor.add(made.token);
@@ -89,6 +87,7 @@ function planResets(job: Job, application: JobApplication, receiver: ValueReceiv
     receiver,
     searchWitness: (tokens, isStopped) => searchWitness(tokens, application, context, isStopped),
     change: {
+      read,
       async readRecorded(token, attempt) {
         const kept = await readRecordedToken(token, attempt.leftEntry, clientId);
         return kept && claim(kept, attempt);
@@ -125,7 +124,7 @@ function planResets(job: Job, application: JobApplication, receiver: ValueReceiv
         return { ...row, token: made === null ? null : "" };
       },
     },
-  } satisfies JobPlan<NewToken, ResetRow>;
+  } satisfies ChangePlan<CheckedToken, NewToken, ResetRow>;
 }
 
 /** The new token that an earlier run kept; null if there is none, or if it does not fit its request. */

@@ -136,8 +136,11 @@ export async function revokeItems(
         return {
           ...more,
           proof,
-          read: purpose === "reads" ? (token) => preview(application, token) : read,
-          change: { showsCredentials: (result) => result === "revoked", ...change },
+          change: {
+            ...change,
+            read: purpose === "reads" ? (token) => preview(application, token) : read,
+            showsCredentials: (result) => result === "revoked",
+          },
           report: {
             ...base,
             doneWord: "revoked",

@@ -12,7 +12,6 @@ describe("sent", () => {
     ["-f a=b=c&d", '{"a":"b=c&d"}'],
     ["-f a=-ä\u{1f980}\n", '{"a":"-ä\u{1f980}\\n"}'],
     ["-F a=1", '{"a":1}'],
-    ["-F a=-17", '{"a":-17}'],
     ["-F a=9007199254740993", '{"a":9007199254740993}'],
     ["-F a=-123456789012345678901234567890", '{"a":-123456789012345678901234567890}'],
     ["-F a=true -F b=false -F c=null", '{"a":true,"b":false,"c":null}'],
@@ -20,11 +19,9 @@ describe("sent", () => {
     ["-F a=1.5 -F b=1e3 -F c=0x10 -F d=TRUE", '{"a":"1.5","b":"1e3","c":"0x10","d":"TRUE"}'],
     ["-F a={}", '{"a":"{}"}'],
     ["-F a[b]=1 -F a[c][d]=2", '{"a":{"b":1,"c":{"d":2}}}'],
-    ["-f a[]=x -f a[]=y", '{"a":["x","y"]}'],
     ["-f a[b][]=x -F a[b][]=2", '{"a":{"b":["x",2]}}'],
     ["-f a[]", '{"a":[]}'],
     ["-F a[]=null -F a[]=1", '{"a":[null,1]}'],
-    ["-f a[b][] -f c=1", '{"a":{"b":[]},"c":"1"}'],
     ["-f __proto__=x -f constructor[prototype]=y", '{"__proto__":"x","constructor":{"prototype":"y"}}'],
     ["-f a[__proto__][b]=x", '{"a":{"__proto__":{"b":"x"}}}'],
     // Input cannot forge the internal marker of lossless numbers.
@@ -33,7 +30,6 @@ describe("sent", () => {
     ["-X GET -f a[]=1 -F a[]=2", "/x?a%5B%5D=1&a%5B%5D=2"],
     ["-X GET -f a[b]=1 -f c=2 -f c=3", "/x?a%5Bb%5D=1&c=2&c=3"],
     ["-f a=1 -f a[b]=2 -f a[b]=3 -f c[]=4 -f c=5", '{"a":{"b":"3"},"c":"5"}'],
-    ["-X GET -F id=9007199254740993 -F t=true", "/x?id=9007199254740993&t=true"],
     // A query has no null; gh sends only the name.
     ["-X GET -F n=null", "/x?n="],
     ["-X GET -f ä=\u{1f980}", "/x?%C3%A4=%F0%9F%A6%80"],
