@@ -55,7 +55,7 @@ const busConfiguration = `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus 
 export async function startSecretService(kind: "unlocked" | "fresh" | "none"): Promise<SecretService> {
   const folder = mkdtempSync(join(tmpdir(), "grantctl-keyring-"));
   const configuration = join(folder, "bus.conf");
-  writeFileSync(configuration, busConfiguration);
+  writeFileSync(configuration, busConfiguration.replace("/tmp", folder));
   // The tool reads its arguments in the locale's encoding.
   const base = { LC_ALL: "C.UTF-8", PATH: process.env["PATH"] ?? "", HOME: folder, XDG_RUNTIME_DIR: folder };
   const bus = spawn("dbus-daemon", [`--config-file=${configuration}`, "--nofork", "--print-address=1"], {
