@@ -282,9 +282,7 @@ export class Proof {
 
   #verdictOfRead(each: Absent, response: Failure | null): Verdict {
     if (response === null)
-      return this.#reads.endsWithRead
-        ? unproven(each, "the server finds it now")
-        : this.#stillThere(each.item);
+      return this.#reads.endsWithRead ? unproven(each, "the server finds it now") : this.#stillThere(each);
     if (isOfOtherApplication(response)) return { status: "failed", failure: response };
     return unproven(each, response.kind === "not-found" ? gatewayResponded : response);
   }
@@ -337,7 +335,7 @@ export class Proof {
     const { found, isEmpty } = testimony;
     const before: Partial<Testimony> | null = early instanceof Failure ? { found: [] } : early;
     const present = [...(before?.present ?? []), ...testimony.present];
-    if (present.includes(each.item)) return this.#stillThere(each.item);
+    if (present.includes(each.item)) return this.#stillThere(each);
     if (this.#isContradicted) return unproven(each, "the server finds others that it did not find before");
     // Others may have been found meanwhile.
     const all = [...found, ...this.#witnesses.foundSince];
@@ -346,13 +344,11 @@ export class Proof {
     return isGone ? { status: "gone", failure: null } : unproven(each, null, this.#reads.howToProve);
   }
 
-  #stillThere(item: string): Verdict {
-    const failure = new Failure(
-      "refused",
-      `${this.#reads.nameOf(item)} is still there: the server responds with 404 to this operation only, and may not support it`,
-      { status: 404, hint: hints.server },
-    );
-    return { status: "failed", failure };
+  #stillThere({ item, failure: { details } }: Absent): Verdict {
+    const { status = 404 } = details;
+    const why = `the server responds with ${status} to this operation only, and may not support it`;
+    const message = `${this.#reads.nameOf(item)} is still there: ${why}`;
+    return { status: "failed", failure: new Failure("refused", message, { status, hint: hints.server }) };
   }
 }
 

@@ -37,6 +37,8 @@ interface Scene {
   readonly since?: string;
   readonly unfound?: string;
   readonly changed?: string;
+  /** Of the response that made them absent. */
+  readonly status?: number;
   readonly proofs?: string;
   /** What the server says to the reads of an item, in order, the last word again; 404 of all others. */
   readonly says?: Readonly<Record<string, string>>;
@@ -84,7 +86,7 @@ async function settle({ absent = "a", found, since, unfound, changed, spares, ..
   for (const name of wordsOf(absent)) await change(name, () => respond("404"));
   await readAll(since, "found");
   const left = [...wordsOf(spares)];
-  const failure = new Failure("not-found", "404", { status: 404 });
+  const failure = new Failure("not-found", "404", { status: scene.status ?? 404 });
   const items = wordsOf(absent).map((name) => ({ item: whole(name), failure }));
   const replaceWitness = async (): Promise<boolean> => {
     asked.push("any?");
@@ -118,6 +120,7 @@ test.each<[words: string, scene: Scene, asked: string, ...verdicts: string[]]>([
   ["what was not found is not read in vain", { unfound: "a" }, "any?", unproven],
   ["it is read if there is a witness", { unfound: "a", found: "e", says: e }, "a e", gone],
   ["an item that a read finds is there", { found: "e", says: { a: "found" } }, "a", active],
+  ["whatever the response", { status: 422, says: { a: "found" } }, "a", active.replace("404", "422")],
   ["so is another application's", { found: "e", says: { a: "other" } }, "a", "failed: other"],
   ["not if it refuses every request", { says: { a: "invalid" } }, "a", `${because} invalid`],
   ["a read that fails proves nothing", { found: "e", says: { a: "500", ...e } }, "a", failing],
