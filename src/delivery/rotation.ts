@@ -63,13 +63,13 @@ interface Step {
 
 const deliver: Step = {
   act: deliverSuccessor,
-  remaining: "the new token is kept, and the old one is still active",
+  remaining: "the new token is kept, and the old one was not deleted",
 };
 /** When an earlier run has deleted the old token. */
 const deliverAgain: Step = { act: deliverSuccessor, remaining: "the new token is kept" };
 const verify: Step = {
   act: verifySuccessor,
-  remaining: "the new token could not be verified, and the old one is still active",
+  remaining: "the new token could not be verified, and the old one was not deleted",
 };
 const deleteOld: Step = {
   act: deleteOldToken,
@@ -252,12 +252,12 @@ async function refuseWeaker({ id, newId, successor, old, entry, tools }: Rotatio
   const what = `the server granted the new token of authorization ${id} less than the old one has: no ${missing.join(", ")}`;
   // `recover show` may have delivered it before it was compared.
   if (entry.latest()?.was_delivered === true)
-    throw new Failure("incomplete", `${what}; both are still active`);
+    throw new Failure("incomplete", `${what}; neither was deleted`);
   tools.remaining.set(id, deliver.remaining);
   await deleteOrProveGone(tools.service, newId, tools.context);
   await entry.update({ state: "unchanged", body: "" });
   tools.remaining.delete(id);
-  throw new Failure("refused", `${what}; the new one was deleted, and the old one is still active`, {
+  throw new Failure("refused", `${what}; the new one was deleted, and the old one was not`, {
     isAboutItem: true,
   });
 }

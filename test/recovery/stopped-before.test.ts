@@ -120,7 +120,7 @@ test("rotations that wait for a limit send nothing after a signal, and say which
   const rows = JSON.parse(recorded.stdout()) as readonly { status: string; reason: string | null }[];
   const reasons = rows.flatMap(({ status, reason }) => (status === "failed" ? [reason ?? ""] : []));
   expect(reasons.toSorted()).toEqual([
-    "the new token could not be verified, and the old one is still active: stopped before the next request was sent",
+    "the new token could not be verified, and the old one was not deleted: stopped before the next request was sent",
     "the new token works, and the old one could not be deleted: stopped before the next request was sent",
   ]);
   expect(tokens.every((token) => service.isLive(token))).toBe(true);
