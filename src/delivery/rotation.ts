@@ -251,8 +251,7 @@ async function refuseWeaker({ id, newId, successor, old, entry, tools }: Rotatio
   if (missing.length === 0) return;
   const what = `the server granted the new token of authorization ${id} less than the old one has: no ${missing.join(", ")}`;
   // `recover show` may have delivered it before it was compared.
-  if (entry.latest()?.was_delivered === true)
-    throw new Failure("incomplete", `${what}; neither was deleted`);
+  if (entry.latest()?.was_delivered === true) throw new Failure("incomplete", `${what}; neither was deleted`);
   tools.remaining.set(id, deliver.remaining);
   await deleteOrProveGone(tools.service, newId, tools.context);
   await entry.update({ state: "unchanged", body: "" });

@@ -23,7 +23,7 @@ export interface Paging {
   readonly onPage?: (position: number, total: number | null) => void;
 }
 
-/** A list operation: yields pages in the server's order, with only those items that `isWanted` accepts. */
+/** A list operation: yields pages in the server's order, with the items that `isWanted` accepts, which is asked of whole pages. */
 export type ListOperation<Item> = ReturnType<typeof listOperation<Item>>;
 
 const mostPerPage = 100;

@@ -19,7 +19,7 @@ export interface JobReport<Result, Row extends object> extends DoneWords {
    */
   readonly inspectGone?: (items: readonly string[], isStopped: () => boolean) => Promise<string | null>;
   readonly presentation: Presentation<Row>;
-  /** The row of an item, or null. */
+  /** The row of an item; null if the delivery of its value has printed it. */
   readonly createRow: (
     item: string,
     status: string,

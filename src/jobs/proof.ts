@@ -207,9 +207,9 @@ export class Proof {
     }
   }
 
-  /** While there is no witness, an item stays unproven, so that it need not be read twice. */
+  /** While nothing vouches for it, an item stays unproven, so that it need not be read twice. */
   #isReadInVain(item: string): boolean {
-    return !this.hasWitness && this.#absentInReads.has(item);
+    return !this.hasWitness && this.#witnesses.foundSince.length === 0 && this.#absentInReads.has(item);
   }
 
   // ---- The settlement of absent items: form, witness, read, witness
@@ -220,10 +220,11 @@ export class Proof {
     const formed = this.#checkForms(items, verdicts);
     const whole = areRead ? formed : (await this.#readAgain(formed, verdicts)).absent;
     const early = this.#reads.needsEarlyWitness ? await this.#testimonyFor(whole, replaceWitness) : null;
-    const { absent, rejection } =
-      early instanceof Failure ? { absent: whole, rejection: early } : await this.#readAgain(whole, verdicts);
-    const testimony = rejection ?? (await this.#testimonyFor(absent, replaceWitness));
-    for (const each of absent) verdicts.set(each.item, this.#verdictOn(each, testimony, early));
+    const { absent, failure } =
+      early instanceof Failure ? { absent: whole, failure: early } : await this.#readAgain(whole, verdicts);
+    const testimony = failure ?? (await this.#testimonyFor(absent, replaceWitness));
+    const before = early instanceof Failure ? null : early;
+    for (const each of absent) verdicts.set(each.item, this.#verdictOn(each, testimony, before));
     // The credentials have proven nothing: after five more absent items, changes wait for a proof.
     if (absent.length > 0 && (testimony instanceof Failure || !isProven(testimony))) {
       this.#isTrusted = false;
@@ -264,7 +265,7 @@ export class Proof {
         if (response !== null && isRejection(response)) rejection ??= response;
       }
     }
-    return { absent, rejection };
+    return { absent, failure: rejection };
   }
 
   /** The response to a read of an item, because a 404 to a write may be about the operation only; null if it is found. */
@@ -281,8 +282,11 @@ export class Proof {
   }
 
   #verdictOfRead(each: Absent, response: Failure | null): Verdict {
+    // Without a read before, its 404 was about the change.
     if (response === null)
-      return this.#reads.endsWithRead ? unproven(each, "the server finds it now") : this.#stillThere(each);
+      return this.#reads.endsWithRead || this.#absentInReads.has(each.item)
+        ? unproven(each, "the server finds it now")
+        : this.#stillThere(each);
     if (isOfOtherApplication(response)) return { status: "failed", failure: response };
     return unproven(each, response.kind === "not-found" ? gatewayResponded : response);
   }
@@ -329,11 +333,11 @@ export class Proof {
     return failure === null;
   }
 
-  /** `early`: before the second read; null if that is not needed. */
-  #verdictOn(each: Absent, testimony: Testimony | Failure, early: Testimony | Failure | null): Verdict {
+  /** `before`: the testimony before the second read; null if that is not needed. */
+  #verdictOn(each: Absent, testimony: Testimony | Failure, before: Testimony | null): Verdict {
     if (testimony instanceof Failure) return unproven(each, testimony);
-    const { found, isEmpty } = testimony;
-    const before: Partial<Testimony> | null = early instanceof Failure ? { found: [] } : early;
+    const { found } = testimony;
+    const isEmpty = testimony.isEmpty && before?.isEmpty !== false;
     const present = [...(before?.present ?? []), ...testimony.present];
     if (present.includes(each.item)) return this.#stillThere(each);
     if (this.#isContradicted) return unproven(each, "the server finds others that it did not find before");

@@ -162,7 +162,7 @@ function createQueue(
       for (const [item, failure] of found.unsent) unsent.set(item, failure);
       mayFind = found.last.size > 0 && !searchReadsAll;
       if (found.last.size === 0) return false;
-      // Those that vouched until now are absent themselves.
+      // Those that vouched until now are absent themselves. The loop has not ended, because a candidate was in `rest`.
       for (const item of last) rest.add(item);
       last.clear();
       for (const item of found.last) if (rest.delete(item)) last.add(item);
@@ -277,6 +277,7 @@ async function runItems<Result, Row extends object>(
     if (held.length > 0) await flush();
   }
   progress?.end();
+  if (tally.total() !== total) throw new Error("an item has no outcome");
   await rows.end();
   return tally;
 }

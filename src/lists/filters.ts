@@ -1,8 +1,8 @@
 // Filters and sorts the items of a list by the flags of filtered-list.ts.
 //
 // Invariant: selected items may be piped into a deletion, so a filter never selects an item whose field is missing or
-// unreadable. Such items are counted, and `warnUnmatched` warns about them at the end. It also names the applications and
-// scopes that there are if none is the one of --app or --scope.
+// unreadable. Those without a readable date are counted, and `warnUnmatched` warns about them at the end. It also names
+// the applications and scopes that there are if none is the one of --app or --scope.
 import type { Authorization, Grant } from "../api/resources.ts";
 import { usageFailure } from "../errors/errors.ts";
 import { nameTen, typedWord } from "../errors/words.ts";

@@ -129,7 +129,8 @@ export function memoised<T>(make: () => T): () => T {
     made = { value };
     if (value instanceof Promise)
       value.catch((error: unknown) => {
-        if (isFailure(error, "rate-limited", "network")) made = null;
+        if (isFailure(error, "rate-limited", "network") || (isFailure(error) && error.details.isTransient))
+          made = null;
       });
     return value;
   };

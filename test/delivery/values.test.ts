@@ -35,9 +35,15 @@ async function deliver(receiver: object, shape: Shape, format: string) {
   const rows = (shape === "many" ? [1, 2] : [1]).map((each) => ({ status: "done", token: tokenValue(each) }));
   const presentation = { fields: ["status", "token"], columns: [statusColumn] };
   const values = openDelivery<(typeof rows)[0]>({ ...receiver, take }, presentation, shape, context as never);
-  const failures = await values.deliver(rows, async (position) => void (marked += position));
+  const failures = await values.deliver(rows, async (position) => {
+    await new Promise(setImmediate);
+    marked += position;
+    // The next command must not run before.
+    if (receiver === command) taken += `${position} `;
+  });
   if (!values.deliversRows) await values.list.add(rows.map((row) => ({ ...row, token: "" })));
   await values.list.end();
+  await new Promise(setImmediate);
   const kinds = failures.map((failure) => failure?.kind ?? "done").join(" ");
   return [shorten(printed), shorten(taken), kinds, marked];
 }
@@ -55,9 +61,9 @@ test.each<[receiver: object, Shape, format: string, printed: string, taken: stri
   [file, "one", "", "", "T1/"],
   [file, "one", "json", "[/{}/]/", "{T1}/"],
   [file, "many", "", "STATUS/done/done/", "{T1}/{T2}/"],
-  [command, "object", "json", "{}/", "T1;"],
-  [command, "one", "", "", "T1;"],
-  [command, "many", "", "STATUS/done/done/", "T1;T2;"],
+  [command, "object", "json", "{}/", "T1;0 "],
+  [command, "one", "", "", "T1;0 "],
+  [command, "many", "", "STATUS/done/done/", "T1;0 T2;1 "],
 ])("to %o, %s, as %j", async (receiver, shape, format, printed, taken) => {
   const [kinds, marked] = shape === "many" ? ["done done", "01"] : ["done", "0"];
   expect(await deliver(receiver, shape, format)).toEqual([printed, taken, kinds, marked]);
@@ -67,7 +73,7 @@ test.each<[receiver: object, Shape, printed: string, taken: string, kinds: strin
   [output, "one", "", "", "undelivered", ""],
   [output, "many", "T2/", "", "undelivered done", "1"],
   [file, "many", "//", "T2/", "undelivered done", "1"],
-  [command, "many", "//", "T1;T2;", "done done", "01"],
+  [command, "many", "//", "T1;0 T2;1 ", "done done", "01"],
 ])("of values to %o, %s, jq may leave one out, and only its own delivery fails", async (...row) => {
   const [receiver, shape, ...wanted] = row;
   expect(await deliver(receiver, shape, "ndjson")).toEqual(wanted);

@@ -44,7 +44,7 @@ interface Scene {
   readonly says?: Readonly<Record<string, string>>;
   /** What is found each time that there is no witness any more; "-" for nothing. */
   readonly spares?: string;
-  /** The first page of the account's list. */
+  /** The first page of the account's list; after "|" later ones. */
   readonly list?: string | null;
   readonly traits?: Partial<Parameters[0]>;
 }
@@ -62,7 +62,11 @@ function proofOf({ proofs, says = {}, list, traits }: Scene) {
     const words = left.get(nameOf(item)) ?? ["404"];
     return respond((words.length > 1 ? words.shift() : words[0]) ?? "");
   };
-  const listed = async () => (asked.push("list"), list === null ? null : wordsOf(list).map(whole));
+  const lists = list?.split("|") ?? [];
+  const listed = async () => {
+    asked.push("list");
+    return list === null ? null : wordsOf(lists.length > 1 ? lists.shift() : lists[0]).map(whole);
+  };
   const reads = { nameOf, read, endsWithRead: false, needsEarlyWitness: false, ...traits };
   const wait = async (milliseconds: number) => void asked.push(`${milliseconds}ms`);
   const services = { options: { concurrency: 2 }, waits: { wait } } as unknown as Parameters[3];
@@ -83,7 +87,8 @@ async function settle({ absent = "a", found, since, unfound, changed, spares, ..
   await readAll(found, "found");
   await readAll(unfound, "404");
   for (const name of wordsOf(changed)) await change(name, () => respond("found"));
-  for (const name of wordsOf(absent)) await change(name, () => respond("404"));
+  const sent = wordsOf(absent).filter((name) => !wordsOf(unfound).includes(name));
+  for (const name of sent) await change(name, () => respond("404"));
   await readAll(since, "found");
   const left = [...wordsOf(spares)];
   const failure = new Failure("not-found", "404", { status: scene.status ?? 404 });
@@ -120,6 +125,7 @@ test.each<[words: string, scene: Scene, asked: string, ...verdicts: string[]]>([
   ["what was not found is not read in vain", { unfound: "a" }, "any?", unproven],
   ["it is read if there is a witness", { unfound: "a", found: "e", says: e }, "a e", gone],
   ["an item that a read finds is there", { found: "e", says: { a: "found" } }, "a", active],
+  ["unless a read had not found it", { unfound: "a", changed: "d", says: { a: "found" } }, "a", later],
   ["whatever the response", { status: 422, says: { a: "found" } }, "a", active.replace("404", "422")],
   ["so is another application's", { found: "e", says: { a: "other" } }, "a", "failed: other"],
   ["not if it refuses every request", { says: { a: "invalid" } }, "a", `${because} invalid`],
@@ -161,6 +167,7 @@ test.each<[words: string, scene: Scene, asked: string, ...verdicts: string[]]>([
   ["it shows nothing", { list: null }, "a list any?", unproven],
   ["it is not read if a witness was found", { list: "e", found: "f", says: f }, "a f", gone],
   ["in an outage, it has one before the item as well", { ...early, list: "e", says: e }, "list e a e", gone],
+  ["suddenly it is empty", { ...early, list: "e|", says: { e: "found 404" } }, "list e a e list", unproven],
   ["what only its first page has is there", { ...early, list: "a e", says: e }, "list e a e", active],
   ["what it lists needs no form", { absent: "12", list: "" }, "12 list", gone],
 ])("%s (%j)", async (...[, scene, asked, ...wanted]) => {
