@@ -153,8 +153,6 @@ function recordStep(
 async function createSuccessor(id: string, attempt: Attempt, tools: RotationTools): Promise<Rotated> {
   const { entry, leftEntry, intent } = attempt;
   const { service } = tools;
-  const found = await getAuthorization(service, id);
-  checkCanRotate(id, found);
   const { interim: asked } = entry.latest() ?? {};
   const mayBeThere = leftEntry !== undefined && entry.latest()?.state !== "unchanged";
   if (mayBeThere && asked === undefined)
@@ -162,7 +160,10 @@ async function createSuccessor(id: string, attempt: Attempt, tools: RotationTool
       "unknown",
       "the record is damaged: look in the list for a token that an earlier run created, whose note ends with its time",
     );
-  if (asked !== undefined && mayBeThere) await endLost(asked, entry, tools);
+  // First, because nothing would lead to it once the old token is gone.
+  if (asked !== undefined && mayBeThere) await endLost(asked, entry, tools).catch(rethrowForItem);
+  const found = await getAuthorization(service, id);
+  checkCanRotate(id, found);
   const { old, interim } = await recordNames(id, found, entry, tools);
   const made = await createAuthorization(withIntent(service, intent), {
     scopes: found.scopes,

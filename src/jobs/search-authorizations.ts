@@ -3,7 +3,7 @@
 //
 //   whole     no single sign-on cut it, no announced page was empty, and the one after the last is
 //   clear     every authorization has what is compared
-//   twice     a list of several pages was read again, from the last page to the first: they move meanwhile
+//   twice     it was read again, from the last page to the first: pages move meanwhile, and one response may be wrong
 import { listAuthorizations } from "../api/authorizations.ts";
 import type { Authorization } from "../api/resources.ts";
 import { failureOf } from "../errors/errors.ts";
@@ -29,8 +29,8 @@ export async function searchAuthorizations(
   context: Context,
 ): Promise<{ readonly found: ReadonlyMap<string, Authorization>; readonly unclear: string | null }> {
   const found = new Map<string, Authorization>();
-  /** The number of authorizations that were seen, and of those on the last page. */
-  let [seen, ofLastPage, pages] = [0, 0, 0];
+  /** `seen`: the number of authorizations on the page that is read. */
+  let [seen, pages] = [0, 0];
   let [isComparable, isAnnounced, hasGap] = [true, false, false];
   const look = (shown: Authorization): boolean => {
     seen += 1;
@@ -47,7 +47,6 @@ export async function searchAuthorizations(
       onPage(position, total) {
         paging.onPage?.(position, total);
         pages += 1;
-        ofLastPage = seen;
         hasGap ||= seen === 0 && (isAnnounced || total !== position);
         isAnnounced = total !== position;
         seen = 0;
@@ -61,10 +60,9 @@ export async function searchAuthorizations(
     if (hasGap) return "a page that the server announced is empty";
     return isComparable ? null : "entries of the list lack what is compared";
   };
-  const isEmpty = pages <= 1 && ofLastPage === 0;
-  if (found.size === search.wanted || unclear() !== null || isEmpty) return { found, unclear: unclear() };
+  if (found.size === search.wanted || unclear() !== null) return { found, unclear: unclear() };
   // Backwards, from the page after the last: the link to it may have been lost, and a server may have pages of any length.
-  for (let page = pages + 1; page > (pages === 1 ? 1 : 0); page -= 1) {
+  for (let page = pages + 1; page > 0; page -= 1) {
     seen = 0;
     const onePage = { limit: 1, concurrency: 1, query: { page: String(page) } };
     const again = listAuthorizations(service, onePage, (shown) => look(shown) || true);

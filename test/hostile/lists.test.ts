@@ -78,12 +78,10 @@ test(
     const target = oneof(
       integer({ min: -2, max: 12 }).map((page) => `x?page=${page}`),
       constantFrom(
+        ..."x //evil.test/?page=2 http://u:p@evil.test:1/?page=2 javascript:x?page=3 ?page=2#?page=9".split(
+          " ",
+        ),
         "",
-        "x",
-        "//evil.test/?page=2",
-        "http://u:p@evil.test:1/?page=2",
-        "javascript:x?page=3",
-        "?page=2#?page=9",
       ),
     );
     const link = record({

@@ -50,9 +50,9 @@ type Said = readonly [found: string, unclear: string | null, asked: string];
 
 test.each<[words: string, wanted: string, list: string, ...Said, again?: string, headers?: object]>([
   ["all are found: nothing is read twice", "ac", "ab|c", "ac", null, "1 2"],
-  ["an empty list has nothing", "a", "", "", null, "1"],
-  ["on one page: only what may follow it is read", "a", "b", "", null, "1 2"],
-  ["on several pages: all are read again, backwards", "a", "b|c|d", "", null, "1 2 3 4 3 2 1"],
+  ["an empty list has nothing, twice", "a", "", "", null, "1 2 1"],
+  ["an empty list that was wrong", "a", "", "a", null, "1 2 1", "a"],
+  ["all pages are read again, backwards", "a", "b|c|d", "", null, "1 2 3 4 3 2 1"],
   ["one of two is found: also then", "ab", "b|c", "b", null, "1 2 3 2 1"],
   ["an entry that moved between pages is found", "a", "b|c", "a", null, "1 2 3 2 1", "ab|c"],
   ["one on a page that no link leads to is found", "a", "b|c", "a", goesOn, "1 2 3", "b|c|a"],

@@ -69,6 +69,8 @@ interface Scene {
   /** The number of requests that it concerns: one, a spell of some, or all. */
   readonly length: number;
   readonly hasProof: boolean;
+  /** True if an earlier run has sent the changes, and got no response. */
+  readonly isResumed: boolean;
 }
 
 const scenes: fc.Arbitrary<Scene> = fc.record({
@@ -80,9 +82,10 @@ const scenes: fc.Arbitrary<Scene> = fc.record({
   before: fc.nat(16),
   length: fc.constantFrom(1, 2, 3, 5, 8, 13, 1000),
   hasProof: fc.boolean(),
+  isResumed: fc.boolean(),
 });
 
-/** The input of a scene at a new server, and the plan that it follows. */
+/** The input of a scene at a new server, which follows the plan once it misbehaves. */
 async function arrange({ items, change, before, length }: Scene) {
   const service = await startTruthService();
   const tokens = items.map(({ form, isActive, text }, index) => {
@@ -91,10 +94,11 @@ async function arrange({ items, change, before, length }: Scene) {
     return { token, text: texts[text]?.(token) ?? token };
   });
   const proof = service.addToken({}, digest(1000).toString("hex").slice(0, 40));
-  service.plan(({ method }, position) =>
-    position >= before && position < before + length ? changes[change]?.(method) : undefined,
-  );
-  return { service, tokens, proof };
+  const misbehave = (start = service.requests.length + before): void =>
+    service.plan(({ method }, at) =>
+      at >= start && at < start + length ? changes[change]?.(method) : undefined,
+    );
+  return { service, tokens, proof, misbehave };
 }
 
 interface Row {
@@ -130,19 +134,26 @@ function falsehoods(
 }
 
 /** Different scenes in each run of the tests. */
-const runs = inFull(20, 200);
+const runs = inFull(14, 200);
 
 async function checkScenes(command: string, grantctl: Grantctl, folder: string): Promise<void> {
   await fc.assert(
     fc.asyncProperty(scenes, async (scene) => {
-      const { service, tokens, proof } = await arrange(scene);
+      const { service, tokens, proof, misbehave } = await arrange(scene);
       const proofFile = join(folder, "proof.txt");
       writeFileSync(proofFile, `${proof}\n`, { mode: 0o600 });
-      const more = scene.hasProof ? `--proof-token-file ${proofFile}` : "";
-      const run = await grantctl(`${command} ${more} --format ndjson`, {
-        environment: service.environment,
-        input: tokens.map(({ text }) => `${text}\n`).join(""),
-      });
+      const words = `${command} ${scene.hasProof ? `--proof-token-file ${proofFile}` : ""} --format ndjson`;
+      const input = tokens.map(({ text }) => `${text}\n`).join("");
+      const { environment } = service;
+      let resume = "";
+      if (scene.isResumed) {
+        // Every second change takes effect.
+        const lost = [{ cutAt: 0 }, { instead: { status: 500 } }];
+        service.plan(({ method }, position) => (method === "GET" ? undefined : lost[position % 2]));
+        resume = /--resume [^`]+/.exec((await grantctl(words, { environment, input })).stderr)?.[0] ?? "";
+      }
+      misbehave();
+      const run = await grantctl(`${words} ${resume}`, { environment, input });
       await service.settled();
       const ofCheck = command.includes("check") && run.code === 0 ? { ...run, code: 1 } : run;
       expect({ run, wrong: falsehoods(ofCheck, tokens, service) }).toEqual({ run, wrong: [] });
@@ -162,7 +173,8 @@ describe("no active token is called gone, whatever the server does in the middle
   test("authorization delete --yes", { tags: "soak" }, async ({ grantctl }) => {
     await fc.assert(
       fc.asyncProperty(scenes, async (scene) => {
-        const { service, tokens } = await arrange(scene);
+        const { service, tokens, misbehave } = await arrange(scene);
+        misbehave();
         const ids = tokens.map(({ token }, index) =>
           service.isLive(token) ? service.idOf(token) : 90_000 + index,
         );

@@ -128,7 +128,7 @@ export async function inspectElsewhere(
     const { status, said, problem } = await inspect(token, context);
     if (status !== "unknown") inspected += 1;
     else if (!kindsOfOneToken.has(problem?.kind)) {
-      hasRequest = problem?.details.status !== 404;
+      hasRequest = inspected > 0 || problem?.details.status !== 404;
       break;
     }
     if (status !== "active" && status !== "approval-needed") continue;

@@ -88,6 +88,8 @@ function planResets(job: Job, application: JobApplication, receiver: ValueReceiv
     searchWitness: (tokens, isStopped) => searchWitness(tokens, application, context, isStopped),
     change: {
       read,
+      // A late request may still take effect, whatever a read shows.
+      foundNoEffect: () => false,
       async readRecorded(token, attempt) {
         const kept = await readRecordedToken(token, attempt.leftEntry, clientId);
         return kept && claim(kept, attempt);

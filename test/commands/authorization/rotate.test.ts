@@ -217,6 +217,16 @@ describe("failures during a rotation", () => {
     expect(service.fieldsOf(made()[1] ?? "")["note"]).toBe("ci");
   });
 
+  test("what a lost create response made is deleted, also if the old token is gone meanwhile", async () => {
+    add("ci");
+    service.plan(on("create", { cutAt: 0 }));
+    await rotate(["1001"]);
+    service.plan(() => undefined);
+    await runMain(["authorization", "delete", "1001", "--yes"], { environment });
+    const again = await rotate(["1001", "--resume", state.ids()[0] ?? ""]);
+    expect([again.code, service.isLive(made()[0] ?? ""), state.journals()]).toEqual([3, false, []]);
+  });
+
   test.each<[string, (answer: string) => string]>([
     ["is cut off behind it", (answer) => answer.slice(0, -3)],
     ["is that of a failure", (answer) => answer.replace(/^HTTP\/1.1 \d+/, "HTTP/1.1 500")],
