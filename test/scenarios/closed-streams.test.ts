@@ -11,9 +11,6 @@ afterAll(() => shell.close());
 
 const allClosings = ["<&-", ">&-", "2>&-", "<&- >&-", "<&- 2>&-", ">&- 2>&-", "<&- >&- 2>&-", "2>/dev/full"];
 
-/** The redirections for the command in this row. */
-const closingsOf = (row: number): readonly string[] => inTurn(allClosings, 8, row);
-
 /** Adds the row number to each command. */
 const rowsOf = (
   table: readonly (readonly [string, number])[],
@@ -61,7 +58,7 @@ test.each(inTurn(rowsOf(whateverIsClosed), 3, 0))(
   "$command exits with $code for all closed streams",
   { tags: "soak" },
   async ({ command, code, row }) => {
-    const closings = closingsOf(row);
+    const closings = inTurn(allClosings, 8, row);
     expect(await codesWith(command, closings)).toEqual(
       Object.fromEntries(closings.map((closing) => [closing, code])),
     );
