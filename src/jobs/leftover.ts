@@ -4,7 +4,7 @@
 //   fate         of an item                                             leaves
 //   untouched    nothing was changed; or not in the record              unfinished, if the job changed other items
 //   ineffective  the response to its revocation shows no effect         unfinished
-//   sent         no response, or one without a value that fits; an      unknown
+//   unknown      no response, or one without a value that fits; an      unknown
 //                answered revocation of which nothing shows the effect
 //   token        the token of `authorization run`                       token
 //   kept         a response whose value its receiver has not taken      value
@@ -25,10 +25,10 @@ export function fateOf(entry: Entry | undefined) {
   if (gone === true) return "gone";
   if (state === "unchanged") return was_accepted === true ? "ineffective" : "untouched";
   if (state === "done") return was_accepted === true ? "accepted" : "done";
-  if (state === "sent") return "sent";
+  if (state === "sent") return "unknown";
   if (id !== undefined) return "token";
   if (was_delivered === true) return "delivered";
-  return extractTokenFromBody(body) === null ? "sent" : "kept";
+  return extractTokenFromBody(body) === null ? "unknown" : "kept";
 }
 
 type Fate = ReturnType<typeof fateOf>;
@@ -60,7 +60,7 @@ export function isRedelivered(entry: Entry | undefined): boolean {
 
 /** True if a request about the item is still to be sent. */
 export function isToChange(operation: Operation, entry: Entry | undefined): boolean {
-  if (["untouched", "ineffective", "sent"].includes(fateOf(entry))) return true;
+  if (["untouched", "ineffective", "unknown"].includes(fateOf(entry))) return true;
   // With a new token whose old one is gone, nothing is deleted any more.
   return traitsOf(operation).hasLaterSteps === true && !isOver(entry) && entry?.old_is_gone !== true;
 }
@@ -80,7 +80,7 @@ export function leftOf(contents: Contents): Left | null {
   const fates = new Set(entries.map(fateOf));
   if (fates.has("kept") || entries.some((entry) => entry.to_redeliver === true)) return "value";
   if (fates.has("token")) return "token";
-  if (fates.has("sent")) return "unknown";
+  if (fates.has("unknown")) return "unknown";
   return canResume(contents) && hasChanged(contents) ? "unfinished" : null;
 }
 
@@ -134,7 +134,7 @@ export function allValues({ entries, broken = [] }: Contents): readonly Recorded
 export function tokenEntry({ head, entries }: Contents): Entry | undefined {
   const [entry] = entries.values();
   if (head === null || entry?.creation === undefined) return undefined;
-  return ["token", "sent"].includes(fateOf(entry)) ? entry : undefined;
+  return ["token", "unknown"].includes(fateOf(entry)) ? entry : undefined;
 }
 
 /** True if this file has values of the job and no others, so that it may be replaced by one with all values. */

@@ -4,10 +4,17 @@
 //   one of `fatalKinds`        the loop stops at once, because every further item would have it as well
 //
 // A loop that stops lets the items in flight finish; all others, and those that wait for a limit, are "not-tried".
+//
+// For a job (`runItems`), an absent item and the outcomes after it are held back, at most a hundred, and no item is started
+// until it is settled which of the absent ones are gone (proof.ts). Then their ends are recorded, and their rows printed.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { isFailure, type Failure, type FailureKind } from "../errors/errors.ts";
 import { isThrottled } from "../http/waiting.ts";
-import { notTried, outcomeOf, type Outcome } from "./outcome.ts";
+import type { Context } from "../run/context.ts";
+import type { ItemRunner } from "./item-change.ts";
+import { openRows, type ReportedItems } from "./job-output.ts";
+import { notTried, outcomeOf, Tally, type Counts, type Outcome } from "./outcome.ts";
+import type { Absent, Proof } from "./proof.ts";
 
 /** Thrown by an action that a signal stopped before it sent anything. */
 export class Stopped extends Error {
@@ -133,4 +140,90 @@ export class Loop {
   #isStopped(): boolean {
     return this.#hasStopped || this.#options.isStopped?.() === true;
   }
+}
+
+// ---- The items of a job
+
+interface Running<Result> {
+  /** Each part is over and settled before the next begins. */
+  readonly parts: readonly Set<string>[];
+  readonly earlierCounts: Counts;
+  readonly isStopped: () => boolean;
+  readonly act: (item: string) => Promise<Result>;
+  /** Ends the items of a job that changes something. */
+  readonly finish?: ItemRunner<Result>["finish"];
+  /** Called once the last witness is absent; resolves with false if there is no other. */
+  readonly replaceWitness?: () => Promise<boolean>;
+}
+
+/** Outcomes that are held back at most before absent items are settled. */
+const mostHeld = 100;
+
+/** Runs the items of a job as the header says; resolves with the totals. */
+export async function runItems<Result, Row extends object>(
+  context: Context,
+  reported: ReportedItems<Result, Row>,
+  running: Running<Result>,
+): Promise<Tally> {
+  const { items, proof, report } = reported;
+  const { refine = (outcome) => outcome } = report;
+  const { parts, earlierCounts, act, finish } = running;
+  const { loop, absentOf, settle } = openLoop(context, proof, running);
+  const tally = new Tally(report, context.serverType.goneStatus, earlierCounts);
+  const rows = openRows(context, reported, finish !== undefined);
+  let unprinted = parts.reduce((sum, { size }) => sum + size, 0);
+  // A resumed input may lack items that earlier runs reached.
+  const total = tally.total() + unprinted;
+  let reached = tally.total() - tally.countOf("not-tried");
+  // A single item needs no progress display.
+  const progress = items.length > 1 ? context.progress.start("item", total, reached) : null;
+  let held: readonly Outcome<Result>[] = [];
+  const flush = async (): Promise<void> => {
+    const settled = (await settle(held)).map(refine);
+    const outcomes = (await finish?.(settled, () => loop.stop())) ?? settled;
+    held = [];
+    unprinted -= outcomes.length;
+    for (const outcome of outcomes) tally.count(outcome);
+    await rows.add(outcomes, unprinted);
+  };
+
+  for (const [index, part] of parts.entries()) {
+    // The items of this part are about to be changed, and are no witnesses.
+    if (finish !== undefined) proof?.limitWitnesses(parts.slice(index + 1).flatMap((later) => [...later]));
+    await loop.run(part, act, async (outcomes) => {
+      reached += outcomes.length;
+      progress?.reach(reached, total);
+      held = [...held, ...outcomes];
+      if (held.length >= mostHeld || absentOf(held).length === 0) await flush();
+    });
+    if (held.length > 0) await flush();
+  }
+  progress?.end();
+  if (tally.total() !== total) throw new Error("an item has no outcome");
+  await rows.end();
+  return tally;
+}
+
+function openLoop<Result>({ options, waits }: Context, proof: Proof | null, running: Running<Result>) {
+  const { isStopped, replaceWitness } = running;
+  const makesAbsent = (failure: Failure): boolean => proof?.makesAbsent(failure) === true;
+  const loop = new Loop({ concurrency: options.concurrency, onStop: waits.stop, makesAbsent, isStopped });
+  const absentOf = (outcomes: readonly Outcome<Result>[]): readonly Absent[] =>
+    outcomes.flatMap(({ item, status, failure }) =>
+      status === "failed" && failure !== null && makesAbsent(failure) ? [{ item, failure }] : [],
+    );
+  return {
+    loop,
+    absentOf,
+    /** The outcomes with a verdict on each absent item. No item is started meanwhile. */
+    settle: async (held: readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> => {
+      const absent = absentOf(held);
+      if (proof === null || absent.length === 0) return held;
+      const settling = proof.settle(absent, { replaceWitness });
+      loop.pauseUntil(settling);
+      const { verdicts, isRejected } = await settling;
+      if (isRejected) loop.stop();
+      return held.map((outcome) => ({ ...outcome, ...verdicts.get(outcome.item) }));
+    },
+  };
 }

@@ -4,9 +4,7 @@
 //             and no finished item is sent again
 //   runReads  only reads, for checks, and for a dry run (`previewJob`)
 //
-//   each item    its request, its record and its receiver (item-change.ts)
-//   absent       if the server does not find an item, its outcome and those after it are held back, at most a hundred, and
-//                no item is started until it is settled which of the absent ones are gone (proof.ts)
+//   each item    its request, its record and its receiver (item-change.ts); loop.ts runs them
 //   witness      without a proof token, an item that the server finds is changed last, because until then it vouches for the
 //                others. Once the last witness is absent itself, another one is looked for among the items not yet started
 //   the end      the record is deleted if each item has its final outcome and no value is kept, or nothing was changed;
@@ -15,14 +13,14 @@
 // After the first signal, requests in flight are finished and no more are started; a second one ends the process at once.
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Context } from "../run/context.ts";
-import { createItemRunner, type ItemChange, type ItemRunner } from "./item-change.ts";
+import { createItemRunner, type ItemChange } from "./item-change.ts";
 import type { BegunJob, Job } from "./job.ts";
-import { conclude, openRows, type JobReport, type ReportedItems } from "./job-output.ts";
+import { conclude, type JobReport, type ReportedItems } from "./job-output.ts";
 import type { Entry, Journal, ReceiverChoice } from "./journal.ts";
 import { entriesOf, hasChanged, leftOf } from "./leftover.ts";
-import { Loop } from "./loop.ts";
-import { remarks, type Counts, type Ending, type Outcome, Tally } from "./outcome.ts";
-import type { Proof, Absent } from "./proof.ts";
+import { runItems } from "./loop.ts";
+import { remarks, type Ending } from "./outcome.ts";
+import type { Proof } from "./proof.ts";
 import { continueHint, type JobEnd } from "./resume-hint.ts";
 import { finishOnSignal } from "./signals.ts";
 
@@ -221,87 +219,4 @@ export async function runReads<Result, Row extends object>(
   });
   const failure = await conclude(context, job, tally, { gone: tally.gone });
   if (failure !== null) throw failure;
-}
-
-interface Running<Result> {
-  /** Each part is over and settled before the next begins. */
-  readonly parts: readonly Set<string>[];
-  readonly earlierCounts: Counts;
-  readonly isStopped: () => boolean;
-  readonly act: (item: string) => Promise<Result>;
-  /** Ends the items of a job that changes something. */
-  readonly finish?: ItemRunner<Result>["finish"];
-  /** Called once the last witness is absent; resolves with false if there is no other. */
-  readonly replaceWitness?: () => Promise<boolean>;
-}
-
-/** Outcomes that are held back at most before absent items are settled. */
-const mostHeld = 100;
-
-async function runItems<Result, Row extends object>(
-  context: Context,
-  reported: ReportedItems<Result, Row>,
-  running: Running<Result>,
-): Promise<Tally> {
-  const { items, proof, report } = reported;
-  const { refine = (outcome) => outcome } = report;
-  const { parts, earlierCounts, act, finish } = running;
-  const { loop, absentOf, settle } = openLoop(context, proof, running);
-  const tally = new Tally(report, context.serverType.goneStatus, earlierCounts);
-  const rows = openRows(context, reported, finish !== undefined);
-  let unprinted = parts.reduce((sum, { size }) => sum + size, 0);
-  // A resumed input may lack items that earlier runs reached.
-  const total = tally.total() + unprinted;
-  let reached = tally.total() - tally.countOf("not-tried");
-  // A single item needs no progress display.
-  const progress = items.length > 1 ? context.progress.start("item", total, reached) : null;
-  let held: readonly Outcome<Result>[] = [];
-  const flush = async (): Promise<void> => {
-    const settled = (await settle(held)).map(refine);
-    const outcomes = (await finish?.(settled, () => loop.stop())) ?? settled;
-    held = [];
-    unprinted -= outcomes.length;
-    for (const outcome of outcomes) tally.count(outcome);
-    await rows.add(outcomes, unprinted);
-  };
-
-  for (const [index, part] of parts.entries()) {
-    // The items of this part are about to be changed, and are no witnesses.
-    if (finish !== undefined) proof?.limitWitnesses(parts.slice(index + 1).flatMap((later) => [...later]));
-    await loop.run(part, act, async (outcomes) => {
-      reached += outcomes.length;
-      progress?.reach(reached, total);
-      held = [...held, ...outcomes];
-      if (held.length >= mostHeld || absentOf(held).length === 0) await flush();
-    });
-    if (held.length > 0) await flush();
-  }
-  progress?.end();
-  if (tally.total() !== total) throw new Error("an item has no outcome");
-  await rows.end();
-  return tally;
-}
-
-function openLoop<Result>({ options, waits }: Context, proof: Proof | null, running: Running<Result>) {
-  const { isStopped, replaceWitness } = running;
-  const makesAbsent = (failure: Failure): boolean => proof?.makesAbsent(failure) === true;
-  const loop = new Loop({ concurrency: options.concurrency, onStop: waits.stop, makesAbsent, isStopped });
-  const absentOf = (outcomes: readonly Outcome<Result>[]): readonly Absent[] =>
-    outcomes.flatMap(({ item, status, failure }) =>
-      status === "failed" && failure !== null && makesAbsent(failure) ? [{ item, failure }] : [],
-    );
-  return {
-    loop,
-    absentOf,
-    /** The outcomes with a verdict on each absent item. No item is started meanwhile. */
-    settle: async (held: readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> => {
-      const absent = absentOf(held);
-      if (proof === null || absent.length === 0) return held;
-      const settling = proof.settle(absent, { replaceWitness });
-      loop.pauseUntil(settling);
-      const { verdicts, isRejected } = await settling;
-      if (isRejected) loop.stop();
-      return held.map((outcome) => ({ ...outcome, ...verdicts.get(outcome.item) }));
-    },
-  };
 }

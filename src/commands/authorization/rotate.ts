@@ -83,13 +83,10 @@ const rotationWords = (keepsOld: boolean): ActionWords<Authorization> => ({
       },
 });
 
-type RotationParts = Pick<RotationTools, "service" | "keepsOld"> & {
-  receiver: ValueReceiver;
-  purpose: Purpose;
-};
+type Parts = Pick<RotationTools, "service" | "keepsOld"> & { receiver: ValueReceiver; purpose: Purpose };
 
 /** The rotations, each of which delivers its value itself. */
-function planRotations(job: Job, { service, receiver, keepsOld, purpose }: RotationParts, context: Context) {
+function planRotations(job: Job, { service, receiver, keepsOld, purpose }: Parts, context: Context) {
   const { hasOneItem } = job;
   const shape = hasOneItem ? "one" : "many";
   const values = openDelivery<RotationRow>(receiver, rotationPresentation, shape, context);

@@ -53,12 +53,7 @@ type Check = () => Result | Promise<Result>;
 
 const doctorPresentation: Presentation<CheckRow> = {
   fields: "check status detail fix".split(" "),
-  columns: [
-    column("CHECK", "check"),
-    column("STATUS", "status"),
-    column("DETAIL", "detail"),
-    column("FIX", "fix"),
-  ],
+  columns: (["check", "status", "detail", "fix"] as const).map((name) => column(name.toUpperCase(), name)),
 };
 
 async function run(context: Context, options: ProofOptions): Promise<void> {

@@ -55,7 +55,7 @@ async function run(context: Context, id: string, options: ReceiverOptions): Prom
       : await whatIsKnown(journal, context);
   for (const { token } of allValues(contents)) redactor.add(token);
   const taken = await deliverValues(values, journal, options, context);
-  const unknown = entriesOf(contents, "sent").length;
+  const unknown = entriesOf(contents, "unknown").length;
   if (unknown > 0)
     notices.warn(`${counted(unknown, "more item")} may have been changed: the outcome is unknown`);
   await endRecord(journal, hasReceiver ? taken : null, options, context);
@@ -138,7 +138,7 @@ async function whatIsKnown(journal: Journal, context: Context): Promise<Failure>
     });
   const left = tokenEntry(contents);
   if (left !== undefined) return tokenFailure(left, head, journal);
-  const unknown = entriesOf(contents, "sent");
+  const unknown = entriesOf(contents, "unknown");
   const unread = unknown.filter(({ body = "" }) => body !== "").length;
   const lost = unknown.length - unread;
   const done = head.keys.filter((key) => isOver(contents.entries.get(key))).length;
