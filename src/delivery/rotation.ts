@@ -158,7 +158,7 @@ async function createSuccessor(id: string, attempt: Attempt, tools: RotationTool
   if (mayBeThere && asked === undefined)
     throw new Failure(
       "unknown",
-      "the record is damaged: look in the list for a token that an earlier run created, whose note ends with its time",
+      "the record is damaged: look in the list for a token that an earlier run created, whose note ends in (rotated DATE TIME RANDOM)",
     );
   // First, because nothing would lead to it once the old token is gone.
   if (asked !== undefined && mayBeThere) await endLost(asked, entry, tools).catch(rethrowForItem);

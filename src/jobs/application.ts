@@ -86,7 +86,6 @@ export async function openApplication(
         nameOf: tokenName,
         read,
         endsWithRead,
-        needsEarlyWitness: !isOauth,
         howToProve: howToProve[isOauth ? "oauth" : "others"],
       },
       active,

@@ -184,9 +184,9 @@ export function createItemRunner<Result>(
 type ItemIntent = Intent & { reachedSending: () => boolean; isUnsaved: () => boolean };
 
 /**
- * Marks the item as sent before the request, which is not sent after a signal. Keeps the response of a success, and that of a
- * failure of the server that contains a new token. Records after a 4xx that nothing was changed, unless an earlier request may have had an effect,
- * about which the response to this one says nothing.
+ * Marks the item as sent before the request, which is not sent after a signal. Keeps the response of a success, and that of
+ * a failure of the server that contains a new token. Records after a 4xx that nothing was changed, unless an earlier request
+ * may have had an effect, about which the response to this one says nothing.
  */
 export function createIntent(
   journal: Journal,

@@ -1,4 +1,5 @@
-// The report of a job: a row for each item, in order, and its last line, which is what was proven, or the totals.
+// The report of a job: a row for each item, in order, and its last line, which is what was proven, or the totals. Values that
+// standard output gets are printed as they are delivered, before the other rows that are ready then.
 import { exitCodeOf, Failure, QuietExit } from "../errors/errors.ts";
 import { joinSentences } from "../errors/hints.ts";
 import { printUnlessPipeClosed } from "../output/output-stream.ts";

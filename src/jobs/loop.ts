@@ -187,9 +187,7 @@ export async function runItems<Result, Row extends object>(
     await rows.add(outcomes, unprinted);
   };
 
-  for (const [index, part] of parts.entries()) {
-    // The items of this part are about to be changed, and are no witnesses.
-    if (finish !== undefined) proof?.limitWitnesses(parts.slice(index + 1).flatMap((later) => [...later]));
+  for (const part of parts) {
     await loop.run(part, act, async (outcomes) => {
       reached += outcomes.length;
       progress?.reach(reached, total);

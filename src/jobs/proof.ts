@@ -5,14 +5,15 @@
 //   form      a text without the form of a token is unproven
 //   witness   something that must be there is asked for, because the server may have found nothing for a moment; not at an
 //             OAuth 2.0 server
-//   read      each item is read again: one that is there, or is another application's, is failed; not if its last request
-//             was a read, and no witness came before
+//   read      each item is read again: one that is there, or is another application's, is failed; one that a read had not
+//             found, unproven. Not at an OAuth 2.0 server, and not if nothing vouches for it after a read
 //   witness   is asked for once more, after all these responses: if the server finds it, the items are not-found
 //   unproven  anything else, with the reason; and all, once a "not found" was contradicted (#isContradicted)
 //
-// Jobs, recover and audit --compare report an item as gone only after this. witnesses.ts has the witnesses of tokens; those
-// of an account are items on the list's first page, read by ID, and an empty list is a proof as well. A witness whose read
-// fails is asked once more if the failure may pass. Rejected credentials stop the job: no later response would mean anything.
+// Jobs, recover and audit --compare report an item as gone only after this; what has no ID, after its list was read twice
+// (search-authorizations.ts). witnesses.ts has the witnesses of tokens; those of an account are items on the list's first
+// page, read by ID, and an empty list, twice, is a proof as well. A witness whose read fails is asked once more if the
+// failure may pass. Rejected credentials stop the job: no later response would mean anything.
 import { Failure, failureOf, isFailure } from "../errors/errors.ts";
 import { hints, joinSentences } from "../errors/hints.ts";
 import { isItemNotFound } from "../http/not-found.ts";
@@ -40,8 +41,6 @@ interface ItemReads {
   readonly read: (item: string) => Promise<unknown>;
   /** True if the last request about each item is a read of it. */
   readonly endsWithRead: boolean;
-  /** True if a witness is also asked before the second read. */
-  readonly needsEarlyWitness: boolean;
   /** The items of the list's first page; null if that shows nothing. Undefined for tokens, which must have a form. */
   readonly list?: () => Promise<readonly string[] | null>;
   /** A hint for items that nothing vouches for. */
@@ -87,6 +86,7 @@ export class Proof {
   readonly #concurrency: number;
   /** Precedes a second question to the witness. */
   readonly #wait: (milliseconds: number) => Promise<void>;
+  readonly #isOauth: boolean;
   readonly #witnesses: Witnesses;
   /** One token of each form that the server accepted. */
   readonly #formExamples: string[];
@@ -109,6 +109,7 @@ export class Proof {
     this.#reads = reads;
     this.#concurrency = options.concurrency;
     this.#wait = waits.wait;
+    this.#isOauth = types !== null;
     this.#witnesses = new Witnesses(proofTokens, types);
     this.#formExamples = proofTokens.filter((token) => !hasKnownForm(token));
   }
@@ -150,7 +151,7 @@ export class Proof {
     return result;
   }
 
-  /** Of the items that were found, only these are witnesses from now on: others are about to be changed. */
+  /** Of the items that were found, only these are witnesses from now on: a change of others may end them all. */
   limitWitnesses(items: readonly string[]): void {
     this.#witnesses.limitTo(items);
   }
@@ -207,7 +208,7 @@ export class Proof {
     }
   }
 
-  /** While nothing vouches for it, an item stays unproven, so that it need not be read twice. */
+  /** An item that nothing vouches for need not be read twice: it stays unproven, or the list is empty twice. */
   #isReadInVain(item: string): boolean {
     return !this.hasWitness && this.#witnesses.foundSince.length === 0 && this.#absentInReads.has(item);
   }
@@ -219,7 +220,7 @@ export class Proof {
     const verdicts: Verdicts = new Map();
     const formed = this.#checkForms(items, verdicts);
     const whole = areRead ? formed : (await this.#readAgain(formed, verdicts)).absent;
-    const early = this.#reads.needsEarlyWitness ? await this.#testimonyFor(whole, replaceWitness) : null;
+    const early = this.#isOauth ? null : await this.#testimonyFor(whole, replaceWitness);
     const { absent, failure } =
       early instanceof Failure ? { absent: whole, failure: early } : await this.#readAgain(whole, verdicts);
     const testimony = failure ?? (await this.#testimonyFor(absent, replaceWitness));
@@ -270,8 +271,8 @@ export class Proof {
 
   /** The response to a read of an item, because a 404 to a write may be about the operation only; null if it is found. */
   async #secondRead({ item, failure }: Absent): Promise<Failure | null> {
-    if ((this.#reads.endsWithRead && !this.#reads.needsEarlyWitness) || this.#isReadInVain(item))
-      return failure;
+    // At an OAuth 2.0 server, each change ends with a read.
+    if (this.#isOauth || this.#isReadInVain(item)) return failure;
     const response = await failureOf(this.#reads.read(item));
     if (response?.kind === "not-found") this.#absentInReads.add(item);
     // A 404 to a change may be about the operation, until the server has accepted one.
@@ -401,7 +402,6 @@ export function accountProof<Item extends { readonly id: Id }>(
     nameOf: (id) => `${name} ${id}`,
     read: (id) => read(service, id),
     endsWithRead: purpose === "reads",
-    needsEarlyWitness: true,
     async list() {
       const listed: string[] = [];
       const first = list(service, { limit: 1, concurrency: 1 }, ({ id }) => listed.push(idText(id)) > 0);

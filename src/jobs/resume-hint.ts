@@ -35,8 +35,10 @@ export async function continueHint(
   if (!traitsOf(operation).isResumable)
     return `${isUndelivered ? "" : "It may still take effect. "}Run \`${show}\` to see what is known about it.`;
   // A part of the input does not continue the rest. This run may have another receiver than the first one.
-  const isPart = earlierCounts.get("not-tried") !== 0;
-  return resumeHint(isPart ? head : { ...head, ...commandOf(context) }, journal, context, receiver);
+  const { argv, reads_input } = earlierCounts.get("not-tried") === 0 ? commandOf(context) : head;
+  const hint = await resumeHint({ ...head, argv, reads_input }, journal, context, receiver);
+  if (contents.fault === null) return hint;
+  return `${hint} Once the unreadable items are settled, run \`${commandLine("recover", "forget", journal.id)}\`.`;
 }
 
 /** The command line of this run, as a record has it. */

@@ -71,7 +71,7 @@ export async function runJob<Result, Row extends object>(
   const reported = { items, proof, report };
   context.waits.setPatience(items.length > 1 ? "job" : "request");
   const queue = createQueue(toChange, plan);
-  if (plan.searchReadsAll === true || proof?.hasWitness === false) await queue.moveWitnessToEnd();
+  if (plan.searchReadsAll === true || proof?.hasWitness === false) await queue.findWitness();
   const signals = finishOnSignal(context);
   try {
     const begun = await job.begin(requester, receiver, change.creation);
@@ -86,7 +86,7 @@ export async function runJob<Result, Row extends object>(
       isStopped: signals.isStopped,
       act: (item) => runner.run(item, queue.unsent.get(item), queue.rest()),
       finish: runner.finish,
-      replaceWitness: () => queue.moveWitnessToEnd(signals.isStopped),
+      replaceWitness: () => queue.findWitness(signals.isStopped),
     }).catch(async (error: unknown) => {
       throw isFailure(error) ? await unreported(error, journal) : error;
     });
@@ -152,8 +152,8 @@ function createQueue(
       rest = new Set(toReport.filter((item) => !last.has(item)));
       return [rest, last];
     },
-    /** Moves a witness to the end, once the last one is absent; false if none of the items that are not started is one. */
-    async moveWitnessToEnd(isStopped = (): boolean => false): Promise<boolean> {
+    /** Searches the items that are not started for a witness, and moves it to the end; false if none of them is one. */
+    async findWitness(isStopped = (): boolean => false): Promise<boolean> {
       if (searchWitness === undefined || !mayFind || isStopped()) return false;
       const candidates = toChange.filter((item) => rest.has(item) && !unsent.has(item));
       const found = await searchWitness(candidates, isStopped);

@@ -77,8 +77,8 @@ export class Witnesses {
   }
 
   limitTo(items: readonly string[]): void {
-    for (const other of this.#standing) if (!this.#proofTokens.includes(other)) this.#standing.delete(other);
-    for (const item of items) this.#standing.add(item);
+    for (const other of this.#standing)
+      if (!this.#proofTokens.includes(other) && !items.includes(other)) this.#standing.delete(other);
   }
 
   /**

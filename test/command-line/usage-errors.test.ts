@@ -19,6 +19,20 @@ grant list --proflie x | unknown option '--proflie' | You may have meant --profi
 completion | missing required argument 'shell' | Run ´grantctl completion --help´ for usage.
 grant list --limit 1.5 | --limit must be a positive integer | Run ´grantctl grant list --help´ for usage.
 grant list --timeout 1e3 | --timeout must be a number of seconds, more than 0 and at most 86400 | Run ´grantctl help flags´ for usage.
+grant list --concurrency 0 | --concurrency must be a positive integer | Run ´grantctl help flags´ for usage.
+grant list --server-type gitlab | --server-type must be one of service, github, oauth | Run ´grantctl help flags´ for usage.
+grant view | no ID given, and a grant cannot be selected: there is no terminal | Run ´grantctl grant list´ to see the IDs.
+grant view one | an ID must be a positive integer | Run ´grantctl grant list´ to see the IDs.
+authorization create --note x --fingerprint a --machine-fingerprint | option '--machine-fingerprint' cannot be used with option '--fingerprint <text>' | Run ´grantctl authorization create --help´ for usage.
+authorization update 1 | there is nothing to change | Add --note, --scope or another flag that specifies a change.
+api | missing required argument 'path' | Run ´grantctl api --help´ for usage.
+token delete | unknown command 'delete' | Run ´grantctl token revoke´ to revoke tokens.
+list | unknown command 'list' | You may have meant ´grantctl auth list´, ´grantctl grant list´, ´grantctl authorization list´, ´grantctl recover list´ or ´grantctl config list´.
+authorization run | missing required argument 'command' | Run ´grantctl authorization run --help´ for usage.
+audit --fail-on scope | invalid rule scope | The rules are new, widened, scope=admin:*, older-than=1y, not-updated-for=180d, no-expiry, expires-within=30d, duplicate-note and no-note.
+audit --fail-on new | the rule new needs an earlier audit | Add --compare audit.json, a file written by ´grantctl audit --json´.
+audit --output-file audit.pdf | --output-file: .pdf is not a format | Use .html, .tsv, .csv, .json or .ndjson, or choose one with --format.
+audit --compare nosuch.json | --compare nosuch.json: no such file or directory | Use a file written by ´grantctl audit --json´.
 audit --format xml | --format must be one of html, table, tsv, csv, json, ndjson | Run ´grantctl help formatting´ to see what they are.
 grant view 1 2 | too many arguments: 1 expected | Run ´grantctl grant view --help´ for usage.
 api /x -H | --header requires a value | Run ´grantctl api --help´ for usage.

@@ -47,6 +47,7 @@ interface Scene {
   /** The first page of the account's list; after "|" later ones. */
   readonly list?: string | null;
   readonly traits?: Partial<Parameters[0]>;
+  readonly isOauth?: boolean;
 }
 
 const wordsOf = (text = ""): readonly string[] => text.split(" ").filter((word) => word !== "");
@@ -54,7 +55,7 @@ const whole = (word: string): string => (word.length === 1 ? word.repeat(40) : w
 const nameOf = (item: string): string => (item.length === 40 ? item.slice(0, 1) : item);
 
 /** A proof, and what it asks. */
-function proofOf({ proofs, says = {}, list, traits }: Scene) {
+function proofOf({ proofs, says = {}, list, traits, isOauth = false }: Scene) {
   const asked: string[] = [];
   const left = new Map(Object.entries(says).map(([name, text]) => [name, [...wordsOf(text)]]));
   const read = async (item: string): Promise<string> => {
@@ -67,11 +68,11 @@ function proofOf({ proofs, says = {}, list, traits }: Scene) {
     asked.push("list");
     return list === null ? null : wordsOf(lists.length > 1 ? lists.shift() : lists[0]).map(whole);
   };
-  const reads = { nameOf, read, endsWithRead: false, needsEarlyWitness: false, ...traits };
+  const reads = { nameOf, read, endsWithRead: false, ...traits };
   const wait = async (milliseconds: number) => void asked.push(`${milliseconds}ms`);
   const services = { options: { concurrency: 2 }, waits: { wait } } as unknown as Parameters[3];
   const all = list === undefined ? reads : { ...reads, list: listed };
-  const proof = new Proof(all, wordsOf(proofs).map(whole), null, services);
+  const proof = new Proof(all, wordsOf(proofs).map(whole), isOauth ? new Map() : null, services);
   const readAll = async (names: string | undefined, word: string): Promise<void> => {
     for (const name of wordsOf(names)) await failureOf(proof.ask(whole(name), () => respond(word)));
   };
@@ -105,8 +106,8 @@ async function settle({ absent = "a", found, since, unfound, changed, spares, ..
 const [e, f] = [{ e: "found" }, { f: "found" }];
 const both = { ...e, a: "found" };
 const flip: Scene = { found: "e", absent: "b a", says: both };
-const [reads, early] = [{ traits: { endsWithRead: true } }, { traits: { needsEarlyWitness: true } }];
-const between = { traits: { needsEarlyWitness: true, endsWithRead: true } };
+const reads = { traits: { endsWithRead: true } };
+const oauth = { ...reads, isOauth: true, absent: "at_2", says: { at_1: "found" } };
 const [gone, unproven] = ["gone", "unproven: 404"];
 const because = `${unproven}; not proven:`;
 const gateway = `${because} a proxy or gateway responds with 404 in place of the server`;
@@ -118,58 +119,55 @@ const active =
   "failed: a is still there: the server responds with 404 to this operation only, and may not support it";
 
 test.each<[words: string, scene: Scene, asked: string, ...verdicts: string[]]>([
-  ["a read of the item and then a witness prove it", { found: "e", says: e }, "a e", gone],
-  ["one witness proves many items", { absent: "a b", found: "e", says: e }, "a b e", gone, gone],
-  ["a proof token is a witness", { proofs: "e", says: e }, "a e", gone],
-  ["nothing is proven without a witness", {}, "a any?", unproven],
-  ["what was not found is not read in vain", { unfound: "a" }, "any?", unproven],
-  ["it is read if there is a witness", { unfound: "a", found: "e", says: e }, "a e", gone],
-  ["an item that a read finds is there", { found: "e", says: { a: "found" } }, "a", active],
+  ["a read of the item and then a witness prove it", { found: "e", says: e }, "e a e", gone],
+  ["one witness proves many items", { absent: "a b", found: "e", says: e }, "e a b e", gone, gone],
+  ["a proof token is a witness", { proofs: "e", says: e }, "e a e", gone],
+  ["nothing is proven without a witness", {}, "any? a any?", unproven],
+  ["what was not found is not read in vain", { unfound: "a" }, "any? any?", unproven],
+  ["it is read if there is a witness", { unfound: "a", found: "e", says: e }, "e a e", gone],
+  ["an item that a read finds is there", { found: "e", says: { a: "found" } }, "e any? a", active],
   ["unless a read had not found it", { unfound: "a", changed: "d", says: { a: "found" } }, "a", later],
-  ["whatever the response", { status: 422, says: { a: "found" } }, "a", active.replace("404", "422")],
-  ["so is another application's", { found: "e", says: { a: "other" } }, "a", "failed: other"],
-  ["not if it refuses every request", { says: { a: "invalid" } }, "a", `${because} invalid`],
-  ["a read that fails proves nothing", { found: "e", says: { a: "500", ...e } }, "a", failing],
-  ["nor does a gateway", { found: "e", says: { a: "gateway", ...e } }, "a", gateway],
+  ["whatever the response", { status: 422, says: { a: "found" } }, "any? a", active.replace("404", "422")],
+  ["so is another application's", { found: "e", says: { a: "other" } }, "e any? a", "failed: other"],
+  ["not if it refuses every request", { says: { a: "invalid" } }, "any? a", `${because} invalid`],
+  ["a read that fails proves nothing", { found: "e", says: { a: "500", ...e } }, "e a", failing],
+  ["nor does a gateway", { found: "e", says: { a: "gateway", ...e } }, "e a", gateway],
   ["a text without a form may be a part of a token", { absent: "abc", found: "e", says: e }, "", part],
-  ["unless one like it was found", { absent: "abc", found: "def", says: { def: "found" } }, "abc def", gone],
-  ["or is the proof token", { absent: "abc", proofs: "def", says: { def: "found" } }, "abc def", gone],
-  ["after a witness that is absent, the next is asked", { found: "f e", says: f }, "a e f", gone],
-  ["five at most are asked, also if there are more", { found: "0 1 2 3 4 5" }, "a 5 4 3 2 1", unproven],
-  ["another application's is no witness", { found: "e", says: { e: "other" } }, "a e any?", unproven],
-  ["the last one is replaced", { found: "e", spares: "f", says: f }, "a e any? f f", gone],
-  ["its replacement may be absent, too", { found: "e", spares: "f" }, "a e any? f", unproven],
-  ["it need not be found twice", { found: "e", spares: "f", says: { f: "found 404" } }, "a e any? f f", gone],
-  ["500 may pass, after a pause", { found: "e", says: { e: "500 found" } }, "a e 5000ms e", gone],
-  ["so may a broken connection", { found: "e", says: { e: "cut found" } }, "a e 5000ms e", gone],
-  ["and a short limit", { found: "e", says: { e: "limit found" } }, "a e 5000ms e", gone],
-  ["not a longer one", { found: "e", says: { e: "longer found" } }, "a e", `${because} longer`],
-  ["nor a refusal", { found: "e", says: { e: "forbidden found" } }, "a e", `${because} forbidden`],
-  ["a 404 to a change contradicts no others", flip, "b a e", gone, active],
-  ["unless one was accepted", { ...flip, changed: "d" }, "b a e", others, active],
-  ["a read does", { ...between, ...flip, unfound: "a" }, "e b a e", others, later],
-  ["there is no third question", { found: "e", says: { e: "500" } }, "a e 5000ms e", failing],
+  ["unless one was found", { absent: "abc", found: "def", says: { def: "found" } }, "def abc def", gone],
+  ["or is the proof token", { absent: "abc", proofs: "def", says: { def: "found" } }, "def abc def", gone],
+  ["after a witness that is absent, the next is asked", { found: "f e", says: f }, "e f a f", gone],
+  ["five at most are asked at once", { found: "0 1 2 3 4 5" }, "5 4 3 2 1 a 0 any?", unproven],
+  ["another application's is no witness", { found: "e", says: { e: "other" } }, "e any? a any?", unproven],
+  ["the last one is replaced", { found: "e", spares: "f", says: f }, "e any? f f a f", gone],
+  ["its replacement may be absent, too", { found: "e", spares: "f" }, "e any? f a any?", unproven],
+  ["500 may pass, after a pause", { found: "e", says: { e: "500 found" } }, "e 5000ms e a e", gone],
+  ["so may a broken connection", { found: "e", says: { e: "cut found" } }, "e 5000ms e a e", gone],
+  ["and a short limit", { found: "e", says: { e: "limit found" } }, "e 5000ms e a e", gone],
+  ["not a longer one", { found: "e", says: { e: "longer found" } }, "e", `${because} longer`],
+  ["nor a refusal", { found: "e", says: { e: "forbidden found" } }, "e", `${because} forbidden`],
+  ["a 404 to a change contradicts no others", flip, "e b a e", gone, active],
+  ["unless one was accepted", { ...flip, changed: "d" }, "e b a e", others, active],
+  ["a read does", { ...reads, ...flip, unfound: "a" }, "e b a e", others, later],
+  ["there is no third question", { found: "e", says: { e: "500" } }, "e 5000ms e", failing],
 
-  ["after reads, there is no second read", { ...reads, found: "e", says: e }, "e", gone],
-  ["one that was found since is not asked", { ...reads, since: "e" }, "", gone],
-  ["an outage: a read between two questions", { ...between, found: "e", says: e }, "e a e", gone],
-  ["one found since replaces the first", { ...between, since: "e", says: e }, "a e", gone],
-  ["what is found later has not failed", { ...between, proofs: "e", says: both }, "e a", later],
-  ["one before it is too few", { ...between, proofs: "e", says: { e: "found 404" } }, "e a e any?", unproven],
-  ["nor is one after it", { ...between, proofs: "e", spares: "- f", says: f }, "e any? a any? f f", unproven],
-  ["without the first, no read", { ...between, found: "e", says: { e: "500" } }, "e 5000ms e", failing],
+  ["at an OAuth 2.0 server, nothing is read twice", { ...oauth, found: "at_1" }, "at_1", gone],
+  ["one that was found since is not asked", { ...oauth, since: "at_1" }, "", gone],
+  ["an outage: a read between two questions", { ...reads, found: "e", says: e }, "e a e", gone],
+  ["one found since replaces the first", { ...reads, since: "e", says: e }, "a e", gone],
+  ["what is found later has not failed", { ...reads, proofs: "e", says: both }, "e a", later],
+  ["one before it is too few", { ...reads, proofs: "e", says: { e: "found 404" } }, "e a e any?", unproven],
+  ["nor is one after it", { ...reads, proofs: "e", spares: "- f", says: f }, "e any? a any? f f", unproven],
+  ["without the first, no read", { ...reads, found: "e", says: { e: "500" } }, "e 5000ms e", failing],
 
-  ["the account's list has a witness, which is read", { list: "e", says: e }, "a list e", gone],
-  ["it has two, of which one is there", { list: "f e", says: f }, "a list e f", gone],
-  ["it has one that is absent, too", { list: "e" }, "a list e any?", unproven],
-  ["it has the item, which is there", { list: "a e", says: e }, "a list e", active],
-  ["it is empty, so nothing can be in it", { list: "" }, "a list", gone],
-  ["it shows nothing", { list: null }, "a list any?", unproven],
-  ["it is not read if a witness was found", { list: "e", found: "f", says: f }, "a f", gone],
-  ["in an outage, it has one before the item as well", { ...early, list: "e", says: e }, "list e a e", gone],
-  ["suddenly it is empty", { ...early, list: "e|", says: { e: "found 404" } }, "list e a e list", unproven],
-  ["what only its first page has is there", { ...early, list: "a e", says: e }, "list e a e", active],
-  ["what it lists needs no form", { absent: "12", list: "" }, "12 list", gone],
+  ["the account's list has a witness, which is read", { list: "e", says: e }, "list e a e", gone],
+  ["it has two, of which one is there", { list: "f e", says: f }, "list e f a f", gone],
+  ["it has one that is absent, too", { list: "e" }, "list e any? a list e any?", unproven],
+  ["it has the item, which is there", { list: "a e", says: e }, "list e a e", active],
+  ["it is empty, so nothing can be in it", { list: "" }, "list a list", gone],
+  ["it shows nothing", { list: null }, "list any? a list any?", unproven],
+  ["it is not read if a witness was found", { list: "e", found: "f", says: f }, "f a f", gone],
+  ["suddenly it is empty", { list: "e|", says: { e: "found 404" } }, "list e a e list", unproven],
+  ["what it lists needs no form", { absent: "12", list: "" }, "list 12 list", gone],
 ])("%s (%j)", async (...[, scene, asked, ...wanted]) => {
   const { verdicts, ...settled } = await settle(scene);
   const said = verdicts.map((verdict) =>
@@ -181,9 +179,9 @@ test.each<[words: string, scene: Scene, asked: string, ...verdicts: string[]]>([
 describe.each(["authentication", "otp"])("after %s nothing is asked any more:", (kind) => {
   const word = kind === "otp" ? kind : "rejected";
   test.each<[words: string, scene: Scene, asked: string]>([
-    ["by the witness", { found: "e", says: { e: word } }, "a b c e"],
-    ["by the second read", { found: "e", says: { a: word, ...e } }, "a b"],
-    ["by the witness before that", { ...between, found: "e", says: { e: word } }, "e"],
+    ["by the first witness", { found: "e", says: { e: word } }, "e"],
+    ["by the second read", { found: "e", says: { a: word, ...e } }, "e a b"],
+    ["by the second witness", { found: "e", says: { e: `found ${word}` } }, "e a b c e"],
   ])("%s", async (_, scene, asked) => {
     const verdict = { status: "unproven", failure: { kind } };
     const settled = { asked, isRejected: true, verdicts: [verdict, verdict, verdict] };
@@ -194,12 +192,7 @@ describe.each(["authentication", "otp"])("after %s nothing is asked any more:", 
 test.each([
   ["a proof token, rather than credentials", hints.credentials, "a", "Prove it."],
   ["another hint, and a proof token", "Own.", "a", "Own. Prove it."],
-  [
-    "the whole of the token",
-    undefined,
-    "abc",
-    expect.stringMatching(/^If it is no token, .*--proof-token-file/),
-  ],
+  ["the whole of the token", undefined, "abc", expect.stringMatching(/^If it is no token, .*-token-file/)],
 ])("the hint of what is unproven names %s", async (_, hint, name, wanted) => {
   const { proof } = proofOf({ traits: { howToProve: "Prove it." } });
   const item = whole(name);

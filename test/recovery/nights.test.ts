@@ -110,6 +110,19 @@ describe("three nights over the same list", () => {
     },
   );
 
+  test("with 401 for the witness, which stops the job", async ({ grantctl, folder }) => {
+    const service = await startTruthService();
+    const proof = service.addToken({}, hex(1000));
+    service.plan(({ subject }, at) =>
+      subject === proof && at > 0
+        ? { instead: { status: 401, body: { message: "Bad credentials" } } }
+        : undefined,
+    );
+    const tokens = makeList(service, hex, 240);
+    expect(await nights({ grantctl, folder }, service, tokens, [proof])).toEqual([9]);
+    expect(service.requests.length).toBeLessThan(150);
+  });
+
   test("with 503 for the witness", async ({ grantctl, folder }) => {
     const service = await startTruthService();
     const proof = service.addToken({}, hex(1000));

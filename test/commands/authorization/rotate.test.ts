@@ -1,5 +1,6 @@
 // `grantctl authorization rotate`: creates, delivers and verifies a new token before it deletes the old one. After any
 // failure at least one of them is active, and --resume continues.
+import { readFileSync, writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
 import { makeStateFolder, type StateFolder } from "../../support/state-folder.ts";
 import { runMain } from "../../support/test-host.ts";
@@ -215,6 +216,19 @@ describe("failures during a rotation", () => {
     expect(service.isLive(made()[0] ?? "")).toBe(false);
     expect(service.isLive(old)).toBe(false);
     expect(service.fieldsOf(made()[1] ?? "")["note"]).toBe("ci");
+  });
+
+  test("with a damaged record, nothing is created a second time", async () => {
+    const old = add("ci");
+    service.plan(on("create", { cutAt: 0 }));
+    await rotate(["1001"]);
+    service.plan(() => undefined);
+    const [journal = ""] = state.journals();
+    writeFileSync(journal, readFileSync(journal, "latin1").replaceAll('"key"', '"kez"'), "latin1");
+    const [id = ""] = state.ids();
+    const again = await rotate(["1001", "--resume", id]);
+    expect([again.code, did(), service.isLive(old)]).toEqual([13, ["create"], true]);
+    expect(again.stderr).toContain(`run \`grantctl recover forget ${id}\``);
   });
 
   test("what a lost create response made is deleted, also if the old token is gone meanwhile", async () => {

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { test } from "../../support/grantctl.ts";
-import { json, on, plain } from "../../support/serve.ts";
+import { cut, json, on, plain } from "../../support/serve.ts";
 import { checkedJson, tokenValue } from "../../support/resources.ts";
 
 const input = "abababababababababababababababab00000001\n";
@@ -37,6 +37,28 @@ test.for([
   await serve(on("GET /user", plain(401, body, headers)));
   const run = await grantctl("token inspect --jq .[].status", { input });
   expect([run.code, run.stdout]).toEqual([code, code === 3 ? "inactive\n" : "unknown\n"]);
+});
+
+test("a resumed job inspects what an earlier run found to be gone, too", async ({
+  folder,
+  grantctl,
+  serve,
+}) => {
+  const [proof, active, gone] = [tokenValue(1), tokenValue(2), `ghp_${"a1B2".repeat(9)}`];
+  writeFileSync(join(folder, "proof"), proof);
+  const answers = [cut(), plain(204)];
+  await serve(
+    on("GET /user", json(200, { login: "mallory" })),
+    on("ALL /*", ({ method, path }) => {
+      if (path.endsWith(gone)) return json(404, { message: "Not Found" });
+      return (method === "DELETE" && answers.shift()) || json(200, checkedJson(path.slice(-40)));
+    }),
+  );
+  const words = ["token", "revoke", "--yes", "--proof-token-file", join(folder, "proof")];
+  const input = `${gone}\n${active}`;
+  const { stderr } = await grantctl(words, { input });
+  const again = await grantctl([...words, "--resume", /--resume (\S+)`/.exec(stderr)?.[1] ?? ""], { input });
+  expect([again.code, again.stderr]).toEqual([9, expect.stringContaining("1 token still active elsewhere")]);
 });
 
 test("of more than 100 tokens that the application does not have, the others are counted", async ({
