@@ -52,7 +52,7 @@ export function defineDelete<Item extends Listed>(
   return (command, act) => {
     command
       .description(
-        `Delete ${name}s. ${consequence} Prompts for confirmation. On a terminal, if you omit the IDs, you can choose from a list of the ${name}s that match the filters: type to search, and press Tab to select.`,
+        `Delete ${name}s. ${consequence} One that is proven not to exist counts as deleted. Prompts for confirmation. On a terminal, if you omit the IDs, you can choose from a list of the ${name}s that match the filters: type to search, and press Tab to select.`,
       )
       .argument("[id...]", `IDs of the ${name}s, or - to read them from standard input`)
       .action(act(run));

@@ -1,6 +1,6 @@
 // The report of a job: a row for each item, in order, and its last line, which is what was proven, or the totals. Values that
 // standard output gets are printed as they are delivered, before the other rows that are ready then.
-import { exitCodeOf, Failure, QuietExit } from "../errors/errors.ts";
+import { Failure } from "../errors/errors.ts";
 import { joinSentences } from "../errors/hints.ts";
 import { printUnlessPipeClosed } from "../output/output-stream.ts";
 import type { Presentation } from "../output/presentation.ts";
@@ -61,7 +61,7 @@ export function openRows<Result, Row extends object>(
   const isShown = ({ status }: Outcome<Result>): boolean =>
     !isTable || (status !== "not-tried" && (items.length <= mostShown || !hidden.includes(status)));
   return {
-    /** Throws a QuietExit if nobody reads the rows of a job that only reads, of which `unprinted` are missing. */
+    /** Throws an incomplete failure if nobody reads the rows of a job that only reads, of which `unprinted` are missing. */
     async add(outcomes: readonly Outcome<Result>[], unprinted: number): Promise<void> {
       const rows = outcomes.filter(isShown).flatMap((outcome) => {
         const [status, reason] = rowTexts(outcome, doneWord, context);
@@ -72,7 +72,7 @@ export function openRows<Result, Row extends object>(
       const hasReader = await printUnlessPipeClosed(async () => {
         for (const part of parts) if (part.length > 0) await list.add(part);
       });
-      if (!hasReader && !changesSomething && unprinted > 0) throw new QuietExit(exitCodeOf("incomplete"));
+      if (!hasReader && !changesSomething && unprinted > 0) throw new Failure("incomplete", nobodyReads);
     },
     end: () => printUnlessPipeClosed(() => list.end()),
   };
@@ -110,6 +110,9 @@ export async function conclude<Result, Row extends object>(
     notices.note(tally.totals());
   return null;
 }
+
+/** Why a check has no result: no exit code could say what it has found. */
+export const nobodyReads = "nobody reads the output any more, so the rest was not checked";
 
 export async function reportNothing<Row extends object>(
   { notices, printer }: Context,

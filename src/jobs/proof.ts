@@ -3,10 +3,9 @@
 // is never reported; `settle` turns it into a verdict, in this order:
 //
 //   form      a text without the form of a token is unproven
-//   witness   something that must be there is asked for, because the server may have found nothing for a moment; not at an
-//             OAuth 2.0 server
+//   witness   something that must be there is asked for, because the server may have found nothing for a moment
 //   read      each item is read again: one that is there, or is another application's, is failed; one that a read had not
-//             found, unproven. Not at an OAuth 2.0 server, and not if nothing vouches for it after a read
+//             found, unproven. Not after a read if there was no witness, because nothing can be proven then
 //   witness   is asked for once more, after all these responses: if the server finds it, the items are not-found
 //   unproven  anything else, with the reason; and all, once a "not found" was contradicted (#isContradicted)
 //
@@ -86,7 +85,6 @@ export class Proof {
   readonly #concurrency: number;
   /** Precedes a second question to the witness. */
   readonly #wait: (milliseconds: number) => Promise<void>;
-  readonly #isOauth: boolean;
   readonly #witnesses: Witnesses;
   /** One token of each form that the server accepted. */
   readonly #formExamples: string[];
@@ -109,7 +107,6 @@ export class Proof {
     this.#reads = reads;
     this.#concurrency = options.concurrency;
     this.#wait = waits.wait;
-    this.#isOauth = types !== null;
     this.#witnesses = new Witnesses(proofTokens, types);
     this.#formExamples = proofTokens.filter((token) => !hasKnownForm(token));
   }
@@ -128,14 +125,9 @@ export class Proof {
 
   /** Sends a read of an item. One that is found is a witness. */
   async ask<Result>(item: string, send: (item: string) => Promise<Result>): Promise<Result> {
-    try {
-      const result = await this.#send(item, () => send(item));
-      this.#witnesses.addFound(item);
-      return result;
-    } catch (error) {
-      if (isFailure(error, "not-found")) this.#absentInReads.add(item);
-      throw error;
-    }
+    const result = await this.#send(item, () => send(item));
+    this.#witnesses.addFound(item);
+    return result;
   }
 
   /** Sends a change of an item, no witness from then on. `showsCredentials`: false for what any credentials could get. */
@@ -159,12 +151,12 @@ export class Proof {
   async #send<Result>(
     item: string,
     send: () => Promise<Result>,
-    showsCredentials: (result: Result) => boolean = () => true,
+    showsCredentials?: (result: Result) => boolean,
   ): Promise<Result> {
     const round = this.#witnesses.round;
     try {
       const result = await send();
-      if (!showsCredentials(result)) return result;
+      if (showsCredentials?.(result) === false) return result;
       if (!this.#hasForm(item)) this.#formExamples.push(item);
       this.#witnesses.addSuccess(item, round);
       this.#isTrusted = true;
@@ -172,6 +164,8 @@ export class Proof {
     } catch (error) {
       this.#witnesses.startRound();
       if (isFailure(error) && this.makesAbsent(error)) this.#absentCount += 1;
+      const isRead = showsCredentials === undefined || this.#reads.endsWithRead;
+      if (isRead && isFailure(error, "not-found")) this.#absentInReads.add(item);
       throw error;
     }
   }
@@ -208,11 +202,6 @@ export class Proof {
     }
   }
 
-  /** An item that nothing vouches for need not be read twice: it stays unproven, or the list is empty twice. */
-  #isReadInVain(item: string): boolean {
-    return !this.hasWitness && this.#witnesses.foundSince.length === 0 && this.#absentInReads.has(item);
-  }
-
   // ---- The settlement of absent items: form, witness, read, witness
 
   /** Decides about items that the server did not find. `isRejected`: the credentials were rejected, after which a job stops. */
@@ -220,11 +209,12 @@ export class Proof {
     const verdicts: Verdicts = new Map();
     const formed = this.#checkForms(items, verdicts);
     const whole = areRead ? formed : (await this.#readAgain(formed, verdicts)).absent;
-    const early = this.#isOauth ? null : await this.#testimonyFor(whole, replaceWitness);
+    const before = await this.#testimonyFor(whole, replaceWitness);
     const { absent, failure } =
-      early instanceof Failure ? { absent: whole, failure: early } : await this.#readAgain(whole, verdicts);
+      before instanceof Failure
+        ? { absent: whole, failure: before }
+        : await this.#readAgain(whole, verdicts, isProven(before));
     const testimony = failure ?? (await this.#testimonyFor(absent, replaceWitness));
-    const before = early instanceof Failure ? null : early;
     for (const each of absent) verdicts.set(each.item, this.#verdictOn(each, testimony, before));
     // The credentials have proven nothing: after five more absent items, changes wait for a proof.
     if (absent.length > 0 && (testimony instanceof Failure || !isProven(testimony))) {
@@ -249,16 +239,18 @@ export class Proof {
     return this.#reads.list !== undefined || isWholeToken(item, this.#formExamples);
   }
 
-  /** Resolves with the items that a read does not find either, and with the failure if the credentials are rejected. */
-  async #readAgain(items: readonly Absent[], verdicts: Verdicts) {
+  /** The items that a read does not find either; the failure if the credentials are rejected. `canProve`: see the header. */
+  async #readAgain(items: readonly Absent[], verdicts: Verdicts, canProve = true) {
     const absent: Absent[] = [];
     let rejection = null as Failure | null;
     for (let start = 0; start < items.length; start += this.#concurrency) {
       const batch = items.slice(start, start + this.#concurrency);
       // After a rejection, no response would mean anything.
       const known = rejection;
+      const respond = async (each: Absent) =>
+        known ?? (canProve || !this.#absentInReads.has(each.item) ? this.#secondRead(each) : each.failure);
       const responses = await Promise.all(
-        batch.map(async (each) => ({ each, response: known ?? (await this.#secondRead(each)) })),
+        batch.map(async (each) => ({ each, response: await respond(each) })),
       );
       for (const { each, response } of responses) {
         if (isItemNotFound(response)) absent.push(each);
@@ -270,9 +262,7 @@ export class Proof {
   }
 
   /** The response to a read of an item, because a 404 to a write may be about the operation only; null if it is found. */
-  async #secondRead({ item, failure }: Absent): Promise<Failure | null> {
-    // At an OAuth 2.0 server, each change ends with a read.
-    if (this.#isOauth || this.#isReadInVain(item)) return failure;
+  async #secondRead({ item }: Absent): Promise<Failure | null> {
     const response = await failureOf(this.#reads.read(item));
     if (response?.kind === "not-found") this.#absentInReads.add(item);
     // A 404 to a change may be about the operation, until the server has accepted one.
@@ -334,18 +324,18 @@ export class Proof {
     return failure === null;
   }
 
-  /** `before`: the testimony before the second read; null if that is not needed. */
-  #verdictOn(each: Absent, testimony: Testimony | Failure, before: Testimony | null): Verdict {
-    if (testimony instanceof Failure) return unproven(each, testimony);
+  /** `before`: the testimony before the second read. */
+  #verdictOn(each: Absent, testimony: Testimony | Failure, before: Testimony | Failure): Verdict {
+    if (before instanceof Failure || testimony instanceof Failure)
+      return unproven(each, testimony instanceof Failure ? testimony : null);
     const { found } = testimony;
-    const isEmpty = testimony.isEmpty && before?.isEmpty !== false;
-    const present = [...(before?.present ?? []), ...testimony.present];
+    const isEmpty = testimony.isEmpty && before.isEmpty;
+    const present = [...before.present, ...testimony.present];
     if (present.includes(each.item)) return this.#stillThere(each);
     if (this.#isContradicted) return unproven(each, "the server finds others that it did not find before");
     // Others may have been found meanwhile.
     const all = [...found, ...this.#witnesses.foundSince];
-    const isGone =
-      isEmpty || [all, before?.found ?? all].every((by) => this.#witnesses.vouchFor(each.item, by));
+    const isGone = isEmpty || [all, before.found].every((by) => this.#witnesses.vouchFor(each.item, by));
     return isGone ? { status: "gone", failure: null } : unproven(each, null, this.#reads.howToProve);
   }
 

@@ -2,6 +2,7 @@
 // a field `id`. All are checked before any is used. A message names an invalid line by its number: it may be a secret.
 import type { ResourceName } from "../api/resources.ts";
 import { usageFailure } from "../errors/errors.ts";
+import { authorizations, grants } from "../nouns.ts";
 import { noteRepeats } from "../output/notices.ts";
 import { exactText, isObject, parseJson, textOf } from "../json.ts";
 import type { Context } from "../run/context.ts";
@@ -38,6 +39,8 @@ function parseIds(text: string, resource: ResourceName, hint: string): readonly 
       const where = `line ${index + 1}: `;
       const word = line.trim();
       if (word === "") return [];
+      if (line.split("\t").length === others[resource].presentation.columns.length)
+        throw usageFailure(`${where}this is not ${resourceNames[resource]}`, hint);
       // The tab-separated lines of `list` begin with the ID and can be piped in.
       const entry: unknown = word.startsWith("{") ? parseLine(word, where) : word.replace(/\t.*$/s, "");
       return parseId(idOf(entry, where, resource), where, hint);
@@ -78,6 +81,8 @@ function idOf(entry: unknown, where: string, resource: ResourceName): string {
   return text;
 }
 
+/** Lines of the other list are told by their columns, because the IDs of both are small numbers. */
+const others = { grant: authorizations, authorization: grants };
 const resourceNames = { grant: "a grant", authorization: "an authorization" };
 
 /** The resource that an object is: its `resource` in an audit, or that of its URL; by default the command's own. */

@@ -104,7 +104,7 @@ export function parseFields(
 export function checkField(field: string, known: readonly string[]): void {
   if (known.includes(field)) return;
   const name = mayBeToken(field) ? "" : ` '${field}'`;
-  throw usageFailure(`unknown field${name}`, `The fields are ${joinAnd(known)}.`);
+  throw usageFailure(`unknown field${name}`, `The fields are ${joinAnd(known)}. For all, put --json last.`);
 }
 
 /** An object with only these fields, in their order; a missing one is null, `app.name` stays nested. */

@@ -33,6 +33,9 @@ audit --fail-on scope | invalid rule scope | The rules are new, widened, scope=a
 audit --fail-on new | the rule new needs an earlier audit | Add --compare audit.json, a file written by ´grantctl audit --json´.
 audit --output-file audit.pdf | --output-file: .pdf is not a format | Use .html, .tsv, .csv, .json or .ndjson, or choose one with --format.
 audit --compare nosuch.json | --compare nosuch.json: no such file or directory | Use a file written by ´grantctl audit --json´.
+grant list --older-than 1d --older-than 2d | --older-than can be given only once | Run ´grantctl grant list --help´ for usage.
+config set password hunter2 | unknown setting password | The settings are base_url, server_type, username, password_command, otp_command, client_id, client_secret_command, header_word, client_auth, introspection_path, revocation_path, userinfo_path, revoke_inactive, ca_cert, client_cert, client_key, allow_http, headers. To store a secret, run ´grantctl auth login´.
+grant list --no-such-flag -- --json | unknown option '--no-such-flag' | Run ´grantctl grant list --help´ for usage.
 audit --format xml | --format must be one of html, table, tsv, csv, json, ndjson | Run ´grantctl help formatting´ to see what they are.
 grant view 1 2 | too many arguments: 1 expected | Run ´grantctl grant view --help´ for usage.
 api /x -H | --header requires a value | Run ´grantctl api --help´ for usage.

@@ -2,10 +2,10 @@
 // many invalid tokens, servers also reject valid ones. Jobs inspect tokens that are not found (`inspectElsewhere`).
 import { inspectToken, reportsInactiveToken, type Inspection } from "../../api/inspection.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
-import { exitCodeOf, Failure, isFailure, QuietExit, type FailureKind } from "../../errors/errors.ts";
+import { Failure, isFailure, type FailureKind } from "../../errors/errors.ts";
 import { hints } from "../../errors/hints.ts";
 import { counted, isoTime, nameTen, withCommas } from "../../errors/words.ts";
-import { reportNothing } from "../../jobs/job-output.ts";
+import { nobodyReads, reportNothing } from "../../jobs/job-output.ts";
 import { printUnlessPipeClosed } from "../../output/output-stream.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
 import { placesInWords, type Source } from "../../reports/scanners.ts";
@@ -41,7 +41,7 @@ async function run(context: Context, _: TokenInputOptions, { tokens, sourcesOf }
       list.add([inspectedRow(token, inspected, sourcesOf(token))]),
     );
     // The remaining tokens were not inspected, so the exit code must not be 0.
-    if (!hasReader && all.length < tokens.length) throw new QuietExit(exitCodeOf("incomplete"));
+    if (!hasReader && all.length < tokens.length) throw new Failure("incomplete", nobodyReads);
   }
   await printUnlessPipeClosed(() => list.end());
   throwProblems(all);

@@ -90,7 +90,7 @@ test("the fields that are completed are exactly those that each command accepts"
         input: "0123456789012345678901234567890123456789",
         environment: { GRANTCTL_BASE_URL: "http://127.0.0.1:1", GRANTCTL_CLIENT_ID: "0".repeat(20) },
       });
-      const fields = /unknown field.*"hint":"(?:[^"]*)The fields are ([^"]+)\."/.exec(run.stderr)?.[1];
+      const fields = /unknown field.*"hint":"(?:[^"]*)The fields are ([^"]+?)\. For/.exec(run.stderr)?.[1];
       expect([name, fields?.split(/, | and /) ?? []]).toEqual([name, jsonFieldsOf(command)]);
     }
 });

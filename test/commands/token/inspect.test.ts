@@ -55,9 +55,9 @@ test("a resumed job inspects what an earlier run found to be gone, too", async (
     }),
   );
   const words = ["token", "revoke", "--yes", "--proof-token-file", join(folder, "proof")];
-  const input = `${gone}\n${active}`;
-  const { stderr } = await grantctl(words, { input });
-  const again = await grantctl([...words, "--resume", /--resume (\S+)`/.exec(stderr)?.[1] ?? ""], { input });
+  const both = { input: `${gone}\n${active}` };
+  const { stderr } = await grantctl(words, both);
+  const again = await grantctl([...words, "--resume", /--resume (\S+)`/.exec(stderr)?.[1] ?? ""], both);
   expect([again.code, again.stderr]).toEqual([9, expect.stringContaining("1 token still active elsewhere")]);
 });
 
