@@ -37,13 +37,14 @@ export function openDelivery<Row extends ValueRow>(
   const isCommand = receiver.toCommand !== undefined;
   /** True for one value without a row: the text is the bare value or, with --jq, what jq makes of a list with its row. */
   const isBare = shape === "one" && !printer.hasRowFormat && !(isCommand && printer.isJson);
+  const form = isBare ? "array" : receiver.outputFile === undefined ? undefined : "line";
   const hasRows = shape !== "object" && !isBare;
   /** True if the rows bring the values themselves. */
   const deliversRows = hasRows && !isCommand && receiver.outputFile === undefined;
   const textOfRow = (row: Row): string =>
     hasRows && !printer.isJson
       ? `${toJson(pickFields(row, presentation.fields), 0)}\n`
-      : checkedValueText(row, presentation, printer, isBare);
+      : checkedValueText(row, presentation, printer, form);
   const openRowList = (): ListWriter<Row> =>
     deliversRows ? openValueList(presentation, textOfRow, context) : printer.openList(presentation);
   const objects = {
@@ -149,11 +150,11 @@ function checkedValueText<Row extends ValueRow>(
   row: Row,
   presentation: Presentation<Row>,
   printer: Printer,
-  isBare: boolean,
+  form: "array" | "line" | undefined,
 ): string {
   let text: string;
   try {
-    text = printer.valueText(row, presentation, isBare);
+    text = printer.valueText(row, presentation, form);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     throw new Failure("undelivered", `the token exists, but ${error.message}`, { cause: error });

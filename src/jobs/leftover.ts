@@ -143,7 +143,7 @@ export async function isFileOfJob(path: string | undefined, contents: Contents):
   const text = await readPlainFile(path).then(String, () => "");
   const own = new Set(allValues(contents).map(({ token }) => token));
   // The disk may have failed when the record was to get a value that the file has, and the user may have added lines.
-  const isOwn = (line: string): boolean => own.has(/"token":"([^"]+)"/.exec(line)?.[1] ?? line);
+  const isOwn = (line: string): boolean => line.split(/[\s"'=,;:]+/).some((part) => own.has(part));
   // A kill may have torn the last line.
   const whole = text.replace(/\{[^\n]*$/, "");
   const lines = whole.split("\n").filter((line) => line.trim() !== "");

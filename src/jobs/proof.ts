@@ -215,7 +215,9 @@ export class Proof {
         ? { absent: whole, failure: before }
         : await this.#readAgain(whole, verdicts, isProven(before));
     const testimony = failure ?? (await this.#testimonyFor(absent, replaceWitness));
-    for (const each of absent) verdicts.set(each.item, this.#verdictOn(each, testimony, before));
+    const judge = (each: Absent): Verdict =>
+      before instanceof Failure ? unproven(each, before) : this.#verdictOn(each, testimony, before);
+    for (const each of absent) verdicts.set(each.item, judge(each));
     // The credentials have proven nothing: after five more absent items, changes wait for a proof.
     if (absent.length > 0 && (testimony instanceof Failure || !isProven(testimony))) {
       this.#isTrusted = false;
@@ -325,17 +327,14 @@ export class Proof {
   }
 
   /** `before`: the testimony before the second read. */
-  #verdictOn(each: Absent, testimony: Testimony | Failure, before: Testimony | Failure): Verdict {
-    if (before instanceof Failure || testimony instanceof Failure)
-      return unproven(each, testimony instanceof Failure ? testimony : null);
-    const { found } = testimony;
+  #verdictOn(each: Absent, testimony: Testimony | Failure, before: Testimony): Verdict {
+    if (testimony instanceof Failure) return unproven(each, testimony);
     const isEmpty = testimony.isEmpty && before.isEmpty;
     const present = [...before.present, ...testimony.present];
     if (present.includes(each.item)) return this.#stillThere(each);
     if (this.#isContradicted) return unproven(each, "the server finds others that it did not find before");
-    // Others may have been found meanwhile.
-    const all = [...found, ...this.#witnesses.foundSince];
-    const isGone = isEmpty || [all, before.found].every((by) => this.#witnesses.vouchFor(each.item, by));
+    const isGone =
+      isEmpty || [testimony.found, before.found].every((by) => this.#witnesses.vouchFor(each.item, by));
     return isGone ? { status: "gone", failure: null } : unproven(each, null, this.#reads.howToProve);
   }
 

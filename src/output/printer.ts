@@ -139,14 +139,15 @@ export function createPrinter(options: PrinterOptions) {
     printLabelled: (items: readonly Labelled[]): Promise<void> =>
       writeText(formatLabelled(items, hasColours), stdout),
     printJson: (value: unknown): Promise<void> => writeText(json.text(value), stdout),
-    /** The text that delivers a new token: its value, or the whole item. `isBare`: JSON is an array of it, for --jq. */
+    /** The text that delivers a new token: its value, or the whole item; JSON as an array of it, for --jq, or as a line. */
     valueText<T extends { readonly token: string | null }>(
       item: T,
       presentation: Presentation<T>,
-      isBare: boolean,
+      form?: "array" | "line",
     ): string {
       const { columns, pick } = chooseShownFields(presentation, fields);
-      if (isJson) return isBare ? complete(json.list(pick), [item]) : json.text(pick(item));
+      if (isJson && form === "array") return complete(json.list(pick), [item]);
+      if (isJson) return json.text(pick(item), form === "line" ? true : undefined);
       if (format === "table" || fields === null) return `${item.token ?? ""}\n`;
       return complete(rowFormat(columns, format === "csv"), [item]);
     },

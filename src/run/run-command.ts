@@ -49,7 +49,7 @@ export async function runCommand(
   const announce = (): void => {
     if (announces) announceLeftovers(context, command.opts<{ resume?: string }>().resume);
   };
-  // With JSON, standard error of a failed run contains only one object, so leftovers are announced only on success.
+  // With JSON, standard error of a failed run has one object, besides warnings, so leftovers are announced only on success.
   const { isJson } = context.printer;
   try {
     if (!isJson) announce();

@@ -23,7 +23,8 @@ const shorten = (text: string): string =>
 async function deliver(receiver: object, shape: Shape, format: string) {
   let [printed, taken, marked] = ["", "", ""];
   const write = async (text: string): Promise<void> => void (printed += text);
-  const stdout = { isTerminal: false, columns: 80, write, flush: async () => undefined };
+  const isTerminal = receiver === file && shape === "object";
+  const stdout = { isTerminal, columns: 80, write, flush: async () => undefined };
   const choice = { format: format || "table", isFormatRequested: format !== "", fields: null };
   const printer = createPrinter({ ...choice, stdout, jq: format === "ndjson" ? jq : null } as never);
   const context = { printer, stdout, options: { concurrency: 1, format: format || undefined } };

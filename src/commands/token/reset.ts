@@ -140,7 +140,7 @@ function explainLost(job: Job) {
   const { resumed } = job;
   // A value in a line that cannot be read is that of any item.
   const show = resumed?.contents.fault === "damaged" ? commandLine("recover", "show", resumed.id) : undefined;
-  const reason = `the token is gone: an earlier run ${show ? "may have sent" : "sent"} its reset, and its new value ${show ? "is not in the readable part of the record" : "never arrived"}`;
+  const reason = `the token is gone: an earlier run ${show ? "may have sent" : "sent"} its reset, and its new value ${show ? "is not in the readable part of the record" : "never arrived, or did not fit"}`;
   const hint = show
     ? `Run \`${show}\` to see whether it is in the damaged part.`
     : "Create new tokens to replace the lost ones.";

@@ -16,7 +16,6 @@ describe("sent", () => {
     ["-F a=true -F b=false -F c=null", '{"a":true,"b":false,"c":null}'],
     // Like gh, only integers become numbers.
     ["-F a=1.5 -F b=1e3 -F c=0x10 -F d=TRUE", '{"a":"1.5","b":"1e3","c":"0x10","d":"TRUE"}'],
-    ["-F a={}", '{"a":"{}"}'],
     ["-F a[b]=1 -F a[c][d]=2", '{"a":{"b":1,"c":{"d":2}}}'],
     ["-f a[b][]=x -F a[b][]=2", '{"a":{"b":["x",2]}}'],
     ["-f a[]", '{"a":[]}'],
