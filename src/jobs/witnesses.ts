@@ -77,8 +77,8 @@ export class Witnesses {
   }
 
   limitTo(items: readonly string[]): void {
-    for (const other of this.#standing)
-      if (!this.#proofTokens.includes(other) && !items.includes(other)) this.#standing.delete(other);
+    const kept = new Set([...this.#proofTokens, ...items]);
+    for (const other of this.#standing) if (!kept.has(other)) this.#standing.delete(other);
   }
 
   /**

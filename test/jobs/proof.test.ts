@@ -185,10 +185,11 @@ describe.each(["authentication", "otp"])("after %s nothing is asked any more:", 
   });
 });
 
+const toComplete = /^If it is no token, .*--proof-token-file/;
 test.each([
   ["a proof token, rather than credentials", hints.credentials, "a", "Prove it."],
   ["another hint, and a proof token", "Own.", "a", "Own. Prove it."],
-  ["the whole of the token", undefined, "abc", expect.stringMatching(/^If it is no token, .*-token-file/)],
+  ["the whole of the token", undefined, "abc", expect.stringMatching(toComplete)],
 ])("the hint of what is unproven names %s", async (_, hint, name, wanted) => {
   const { proof } = proofOf({ traits: { howToProve: "Prove it." } });
   const item = whole(name);

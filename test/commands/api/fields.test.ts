@@ -5,20 +5,20 @@ import { json, on } from "../../support/serve.ts";
 
 describe("sent", () => {
   test.for<readonly [string, string]>([
-    ["-f a=1", '{"a":"1"}'],
+    ["-f a=1 -f b=true", '{"a":"1","b":"true"}'],
     ["-f a=@nothing", '{"a":"@nothing"}'],
     ["-f a=", '{"a":""}'],
     ["-f a=b=c&d", '{"a":"b=c&d"}'],
     ["-f a=-ä\u{1f980}\n", '{"a":"-ä\u{1f980}\\n"}'],
-    ["-F a=1", '{"a":1}'],
+    ["-F a=1 -F b=-17 -F c={}", '{"a":1,"b":-17,"c":"{}"}'],
     ["-F a=9007199254740993", '{"a":9007199254740993}'],
     ["-F a=-123456789012345678901234567890", '{"a":-123456789012345678901234567890}'],
-    ["-F a=true -F b=false -F c=null", '{"a":true,"b":false,"c":null}'],
+    ["-F a=true -F b=false -F c=null -F d[]=null -F d[]=1", '{"a":true,"b":false,"c":null,"d":[null,1]}'],
     // Like gh, only integers become numbers.
     ["-F a=1.5 -F b=1e3 -F c=0x10 -F d=TRUE", '{"a":"1.5","b":"1e3","c":"0x10","d":"TRUE"}'],
-    ["-F a[b]=1 -F a[c][d]=2", '{"a":{"b":1,"c":{"d":2}}}'],
-    ["-f a[b][]=x -F a[b][]=2", '{"a":{"b":["x",2]}}'],
-    ["-f a[]", '{"a":[]}'],
+    ["-F a[b]=1 -F a[c][d]=2 -F e[]=null -F e[]=1", '{"a":{"b":1,"c":{"d":2}},"e":[null,1]}'],
+    ["-f a[b][]=x -F a[b][]=2 -f c[]=x -f c[]=y", '{"a":{"b":["x",2]},"c":["x","y"]}'],
+    ["-f a[] -f b[c][] -f d=1", '{"a":[],"b":{"c":[]},"d":"1"}'],
     ["-f __proto__=x -f constructor[prototype]=y", '{"__proto__":"x","constructor":{"prototype":"y"}}'],
     ["-f a[__proto__][b]=x", '{"a":{"__proto__":{"b":"x"}}}'],
     // Input cannot forge the internal marker of lossless numbers.
@@ -28,7 +28,7 @@ describe("sent", () => {
     ["-X GET -f a[b]=1 -f c=2 -f c=3", "/x?a%5Bb%5D=1&c=2&c=3"],
     ["-f a=1 -f a[b]=2 -f a[b]=3 -f c[]=4 -f c=5", '{"a":{"b":"3"},"c":"5"}'],
     // A query has no null; gh sends only the name.
-    ["-X GET -F n=null", "/x?n="],
+    ["-X GET -F n=null -F b=9007199254740993 -F t=true", "/x?n=&b=9007199254740993&t=true"],
     ["-X GET -f ä=\u{1f980}", "/x?%C3%A4=%F0%9F%A6%80"],
   ])("%j", async ([words, expected], { serve, grantctl }) => {
     const server = await serve(on("ALL /*", json(200, {})));
