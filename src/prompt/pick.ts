@@ -98,7 +98,7 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
   ];
 });
 
-const keys = "tab selects, enter continues, ctrl-c quits, type to search, ctrl-a all";
+const keys = "tab selects, then enter continues, ctrl-c quits, type to search, ctrl-a all";
 const keysOfSingle = "enter selects, type to search, ctrl-c quits";
 
 /** The rows that contain every word of the search; words end at spaces and commas. */

@@ -35,7 +35,7 @@ async function run(context: Context): Promise<void> {
   if (rows.length === 0) {
     if (printer.isForPerson) notices.note("nothing is left of earlier runs");
   } else if (stdout.isTerminal)
-    notices.note("Run `grantctl recover show ID` to print its values, and the command that goes on.");
+    notices.note("Run `grantctl recover show ID` to see what is kept, and the command that goes on.");
 }
 
 type LeftoverRow = ReturnType<typeof leftoverRow>;
