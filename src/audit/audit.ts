@@ -89,7 +89,7 @@ async function checkFlags({ compare, failOn, outputFile, force }: AuditOptions, 
     );
   if (compare !== undefined && outputFile !== undefined && resolve(compare) === resolve(outputFile))
     throw usageFailure("--output-file would replace the earlier audit", "Replace it after a review.");
-  await checkOutputFile(outputFile, force === true);
+  await checkOutputFile(outputFile, force);
   if (outputFile !== undefined && options.jq !== undefined)
     throw usageFailure("--jq prints on standard output", "Run `grantctl audit --jq EXPRESSION > FILE`.");
 }

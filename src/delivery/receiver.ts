@@ -28,7 +28,8 @@ export interface ValueReceiver extends ReceiverChoice {
 }
 
 export interface ReceiverOptions extends ReceiverChoice {
-  readonly force?: true | undefined;
+  /** False if the file must not be replaced, whatever was typed. */
+  readonly force?: boolean | undefined;
 }
 
 export function addReceiverOptions(command: Command): Command {
@@ -60,8 +61,8 @@ async function resumedOptions(options: ReceiverInputs, { resumed }: Job): Promis
   const { outputFile } = target;
   if (outputFile === undefined || resolve(outputFile) !== receiver.outputFile) return target;
   // The --force of a hint is for the job's own values, and not for what others have written since.
-  const mayReplace = (await isFileOfJob(outputFile, resumed.contents)) || argv.includes("--force");
-  return { ...target, force: mayReplace ? true : undefined };
+  const force = (await isFileOfJob(outputFile, resumed.contents)) || argv.includes("--force");
+  return { ...target, force };
 }
 
 type ReceiverInputs = ReceiverOptions & { readonly tokenFile?: string; readonly proofTokenFile?: string };
@@ -104,7 +105,7 @@ export async function openReceiver(
   if (toCommand !== undefined && outputFile !== undefined)
     throw usageFailure("--output-file and --to-command cannot be used together");
   await checkValueOutput(isMany, options, context);
-  await checkOutputFile(outputFile, force === true);
+  await checkOutputFile(outputFile, force);
   if (toCommand !== undefined) {
     const { openValueCommand } = await import("./value-command.ts");
     return openValueCommand(toCommand, context);

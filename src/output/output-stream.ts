@@ -54,24 +54,26 @@ export function checkKeepsOutput({ stdout }: Pick<Host, "stdout">, value = "the 
   );
 }
 
-/** Checks the file of --output-file: a new one, or with --force any plain file. Throws a usage failure. */
-export async function checkOutputFile(path: string | undefined, isForced: boolean): Promise<void> {
+/** Checks the file of --output-file: a new one, or with `force` any plain file; false: it cannot be forced. Throws a usage failure. */
+export async function checkOutputFile(path: string | undefined, force?: boolean): Promise<void> {
   if (path === undefined) {
-    if (isForced) throw usageFailure("--force requires --output-file");
+    if (force === true) throw usageFailure("--force requires --output-file");
     return;
   }
   if (path === "" || path === "-")
     throw usageFailure("--output-file names no file", "Omit it to write to standard output.");
   const found = await lstat(path).catch(() => null);
   if (found?.isFile() === false) throw usageFailure(`${path} is not a plain file`);
-  if (found !== null && !isForced)
-    throw usageFailure(`${path} already exists`, "Use a new file, or add --force to replace it.");
+  if (found !== null && force !== true)
+    throw usageFailure(`${path} already exists`, `Use a new file${force === false ? "" : orForce}.`);
   try {
     await access(`${dirname(resolve(path))}/.`, constants.W_OK);
   } catch (error) {
     throw systemFailure(error, `nothing was sent, because ${path} cannot be written`);
   }
 }
+
+const orForce = ", or add --force to replace it";
 
 export function throwWriteFailure(error: NodeJS.ErrnoException): never {
   if (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED")
