@@ -23,13 +23,8 @@ export const version: string = GRANTCTL_VERSION;
 export type Host = ReturnType<typeof createProcessHost>;
 
 /** Removed from `process.env` when the host is created, and never inherited by a child. */
-export const secretVariables = [
-  "GRANTCTL_PASSWORD",
-  "GRANTCTL_CLIENT_SECRET",
-  "GRANTCTL_TOKEN",
-  "GRANTCTL_OTP",
-  "GRANTCTL_HEADERS",
-];
+export const secretVariables =
+  "GRANTCTL_PASSWORD GRANTCTL_CLIENT_SECRET GRANTCTL_TOKEN GRANTCTL_OTP GRANTCTL_HEADERS".split(" ");
 
 /** The host of a real run. Removes the secrets from the environment of the process. */
 export function createProcessHost() {

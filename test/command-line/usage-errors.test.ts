@@ -1,9 +1,9 @@
 // Usage errors: what is suggested for a word or flag that grantctl does not know, and that a typed value is never repeated.
-// The messages of commands are in test/scripts/settings/usage-errors.txt.
+// Of commands, what needs nothing of a server or a file; the rest is in test/scripts.
 import { expect, test } from "vitest";
 import { runMain } from "../support/test-host.ts";
 
-/** What is typed, the message, and the hint. */
+/** What is typed, the message, and the hint, if there is one. */
 const rows = String.raw`
 lgoin | unknown command 'lgoin' | Run ´grantctl --help´ for usage.
 grnat list | unknown command 'grnat' | You may have meant ´grantctl grant´.
@@ -47,12 +47,42 @@ help grnat | unknown command 'grnat' | You may have meant ´grantctl grant´.
 help nosuch | unknown command 'nosuch' | Run ´grantctl --help´ for usage.
 help revoke | unknown command 'revoke' | You may have meant ´grantctl token revoke´.
 help grant lst | unknown command 'lst' | You may have meant ´grantctl grant list´.
-auth login --token x | unknown option '--token' | A secret is never a flag, because ps and the shell's history would show it. Pass tokens in a file or on standard input; for api, set GRANTCTL_TOKEN.`;
+auth login --token x | unknown option '--token' | A secret is never a flag, because ps and the shell's history would show it. Pass tokens in a file or on standard input; for api, set GRANTCTL_TOKEN.
+api /x -F a=@/nonexistent/file | cannot read /nonexistent/file: no such file or directory
+api /x --slurp | --slurp requires --paginate
+api /x --paginate -X POST | --paginate requires a GET request
+api /x --paginate -X GET -f page=2 | --paginate fetches every page, so it cannot be combined with page
+api graphql | a GraphQL request needs a query | Add it with -f 'query={ viewer { login } }'.
+grant delete --yes | no ID given, and grants cannot be selected: there is no terminal | Run ´grantctl grant list´ with the same filters, and pipe its lines into ´grantctl grant delete -´.
+grant delete 1 two --yes | argument 2: an ID must be a positive integer | Run ´grantctl grant list´ to see the IDs, or add --app NAME to see those of an application.
+authorization create | --note is not given, and there is no terminal | Add --note TEXT, which says what the token is for.
+authorization update 1 --scope repo --add-scope gist | --scope and --add-scope cannot be used together
+sandbox start --port 99999 | port 99999 cannot be used (ERR_SOCKET_BAD_PORT)
+authorization create --note n --to-command /dev/null/x | --to-command: command not found: /dev/null/x; nothing was sent | Use the name of a command on PATH, or its full path.
+authorization create --note n --to-command nosuch | --to-command: command not found: nosuch; nothing was sent | Use the name of a command on PATH, or its full path.
+auth login --proof-token-file token-1.txt | --proof-token-file verifies a client secret: add --app
+auth logout --app --forget | --forget removes everything of the profile: omit --app and --base-url
+config set base_url https://u:hunter2@x.test | base_url must be an http or https URL of a host and a path alone
+config set username octavia:hunter2 | username must not contain a colon or control characters
+config set password_command ./hunter2 | password_command must be a command that needs no shell and no current directory
+--server-type oauth token reset --yes | OAuth 2.0 has no operations for accounts, resets and grants (--server-type oauth) | Run ´grantctl auth login --app´ as a client, and then ´grantctl token check´, ´token inspect´ or ´token revoke´. Revoking a refresh token ends the sign-in at most servers.
+--server-type oauth token revoke-grant --yes | OAuth 2.0 has no operations for accounts, resets and grants (--server-type oauth) | Run ´grantctl auth login --app´ as a client, and then ´grantctl token check´, ´token inspect´ or ´token revoke´. Revoking a refresh token ends the sign-in at most servers.
+--server-type oauth token report --yes | servers of type oauth do not accept token reports | Use --server-type github for github.com. The application's owner can run ´grantctl token revoke´.
+--server-type oauth grant list | OAuth 2.0 has no operations for accounts, resets and grants (--server-type oauth) | Run ´grantctl auth login --app´ as a client, and then ´grantctl token check´, ´token inspect´ or ´token revoke´. Revoking a refresh token ends the sign-in at most servers.
+authorization create --note n --to-command cat --output-file new.txt | --output-file and --to-command cannot be used together`;
+
+/** Where nobody listens: a request would be another failure. */
+const environment = {
+  GRANTCTL_BASE_URL: "http://127.0.0.1:1",
+  GRANTCTL_USERNAME: "o",
+  GRANTCTL_PASSWORD: "p",
+};
 
 test.each(rows.trim().split("\n"))("%s", async (row) => {
   const [typed = "", message, hint] = row.replaceAll("´", "`").split(" | ");
-  const run = await runMain(typed.split(" "));
-  expect(run).toEqual({ code: 2, stdout: "", stderr: `grantctl: ${message}\nhint: ${hint}\n` });
+  const run = await runMain(typed.split(" "), { environment });
+  const end = hint === undefined ? "" : `hint: ${hint}\n`;
+  expect(run).toEqual({ code: 2, stdout: "", stderr: `grantctl: ${message}\n${end}` });
 });
 
 test.each([

@@ -154,16 +154,12 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     expect(lines).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^ {6}ID {16}APP +SCOPES +UPDATED$/),
-        expect.stringMatching(/^tab selects, enter continues, ctrl-c quits/),
+        expect.stringMatching(/^tab selects, then enter continues, ctrl-c quits/),
       ]),
     );
     const rows = lines.filter((line) => /^[> ] \[ \] /.test(line));
-    expect(rows.slice(0, 4).map((row) => /^\d+/.exec(row.slice(6))?.[0])).toEqual([
-      "1",
-      "2",
-      "3",
-      "9007199254740993",
-    ]);
+    const shown = rows.slice(0, 4).map((row) => /^\d+/.exec(row.slice(6))?.[0]);
+    expect(shown).toEqual("1 2 3 9007199254740993".split(" "));
     for (const row of rows) expect(displayWidth(row)).toBeLessThan(columns);
     expect(screen.raw).not.toContain("\u202e");
     expectGivenBack(screen);
