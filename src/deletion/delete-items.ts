@@ -86,8 +86,8 @@ async function deleteItems<Item extends Listed>(
     const { service, username: requester } = await context.server.accountService();
     return {
       requester,
-      connect: async (purpose) => ({
-        proof: accountProof(service, deletion, context, purpose),
+      connect: async () => ({
+        proof: accountProof(service, deletion, context),
         change: {
           async read(id: string) {
             const item = known.get(id) ?? (await read(service, id));

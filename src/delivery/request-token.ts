@@ -33,10 +33,9 @@ export async function requestNewToken(
   const values = openDelivery<Authorization>(receiver, presentation, "object", context);
   let made: Authorization | null = null;
   const job = new Job(context, operation, [JSON.stringify(creation)]);
-  const start = { requester, toChange: job.items };
+  const start = { requester, receiver, tasks: await job.tasks() };
   await runJob<Authorization, Authorization>(context, job, start, {
     proof: null,
-    receiver,
     change: {
       creation,
       act: async (_, { intent }) => (made = await send(intent)),

@@ -151,10 +151,10 @@ function recordStep(
 }
 
 async function createSuccessor(id: string, attempt: Attempt, tools: RotationTools): Promise<Rotated> {
-  const { entry, leftEntry, intent } = attempt;
+  const { entry, earlierEntry, intent } = attempt;
   const { service } = tools;
   const { interim: asked } = entry.latest() ?? {};
-  const mayBeThere = leftEntry !== undefined && entry.latest()?.state !== "unchanged";
+  const mayBeThere = earlierEntry !== undefined && entry.latest()?.state !== "unchanged";
   if (mayBeThere && asked === undefined)
     throw new Failure(
       "unknown",

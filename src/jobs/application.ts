@@ -13,7 +13,7 @@ import type { ApplicationService } from "../run/server-access.ts";
 import type { Context } from "../run/context.ts";
 import { readTextFile } from "../system/reads.ts";
 import { lastEight, tokenName } from "../token.ts";
-import { Proof, type Purpose } from "./proof.ts";
+import { Proof } from "./proof.ts";
 
 export interface ProofOptions {
   readonly proofTokenFile?: string;
@@ -48,7 +48,6 @@ const howToProve = {
  */
 export async function openApplication(
   proofTokens: readonly string[],
-  purpose: Purpose,
   context: Context,
 ): Promise<JobApplication> {
   const application = await context.server.applicationService();
@@ -70,8 +69,6 @@ export async function openApplication(
     if (response !== null) active.push(token);
     proofCheck ??= response;
   }
-  // A revocation at an OAuth 2.0 server ends with a read.
-  const endsWithRead = purpose === "reads" || isOauth;
   return {
     ...application,
     read,
@@ -85,7 +82,7 @@ export async function openApplication(
       {
         nameOf: tokenName,
         read,
-        endsWithRead,
+        changesEndWithRead: isOauth,
         howToProve: howToProve[isOauth ? "oauth" : "others"],
       },
       active,

@@ -8,12 +8,11 @@
 import { quoteName } from "../output/sanitise.ts";
 import { isFailure } from "../errors/errors.ts";
 import { capitalised, counted, nameTen, mostNamed } from "../errors/words.ts";
-import { openJob, type Job, type JobOptions } from "./job.ts";
+import { openJob, type Job, type JobOptions, type JobStart, type KeptFits } from "./job.ts";
 import { fatalKinds } from "./loop.ts";
 import { previewJob, runJob, type ChangePlan } from "./run-job.ts";
-import type { Entry, ReceiverChoice } from "./journal.ts";
+import type { ReceiverChoice } from "./journal.ts";
 import type { Operation } from "./operations.ts";
-import type { Purpose } from "./proof.ts";
 import { reportNothing } from "./job-output.ts";
 import type { Noun } from "../nouns.ts";
 import type { Presentation } from "../output/presentation.ts";
@@ -31,12 +30,10 @@ interface ChangeCommand<Row extends object> {
 }
 
 /** A change with its receiver and its credentials, before its first request. */
-interface OpenedCommand<Found, Result, Row extends object> {
-  readonly requester: string;
-  /** False if the value that an earlier run kept does not fit the item's request, which is sent again. */
-  readonly keptFits?: (item: string, kept: Entry) => Promise<boolean>;
-  /** May send the check of a proof token. `purpose`: "reads" for a dry run. */
-  readonly connect: (purpose: Purpose) => Promise<ChangePlan<Found, Result, Row>>;
+interface OpenedCommand<Found, Result, Row extends object> extends Omit<JobStart, "tasks"> {
+  readonly keptFits?: KeptFits;
+  /** May send the check of a proof token. */
+  readonly connect: () => Promise<ChangePlan<Found, Result, Row>>;
   /** The action on items, some of which were read; continues "would …". */
   readonly inWords: (items: readonly string[], known: ReadonlyMap<string, Found>) => string;
 }
@@ -50,14 +47,15 @@ export async function changeItems<Found, Result, Row extends object>(
 ): Promise<void> {
   if (given?.length === 0 && options.resume === undefined) return reportNothing(context, what, presentation);
   const job = await openJob(context, options, operation, given);
-  const { requester, keptFits, connect, inWords } = await open(job);
+  const { requester, receiver, keptFits, connect, inWords } = await open(job);
   await job.checkMayBegin(requester, options);
-  const toChange = await job.toChange(keptFits);
-  if (options.dryRun === true) return previewJob(context, toChange, await connect("reads"), inWords);
+  const tasks = await job.tasks(receiver, keptFits);
+  const toChange = job.items.filter((item) => tasks.get(item) === "change");
+  if (options.dryRun === true) return previewJob(context, toChange, await connect(), inWords);
   if (toChange.length > 0) await context.checkCanConfirm();
-  const plan = await connect("writes");
+  const plan = await connect();
   await confirmItems(toChange, plan.change.read, { inWords, named: [...typed, ...job.argv] }, context);
-  await runJob(context, job, { requester, toChange }, plan);
+  await runJob(context, job, { requester, tasks, receiver }, plan);
 }
 
 // ---- Words

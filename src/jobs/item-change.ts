@@ -6,7 +6,7 @@ import { isGatewayTimeout } from "../http/responses.ts";
 import { parseOrNull } from "../json.ts";
 import type { Context } from "../run/context.ts";
 import { hashOf, lastEight } from "../token.ts";
-import type { BegunJob } from "./job.ts";
+import type { BegunJob, Job } from "./job.ts";
 import type { Creation, Entry, EntryStart, Journal } from "./journal.ts";
 import { extractToken, extractIdFromBody } from "../api/token-responses.ts";
 import { Stopped } from "./loop.ts";
@@ -17,8 +17,8 @@ import type { Proof } from "./proof.ts";
 export interface Attempt {
   /** Must be attached to the item's request. */
   readonly intent: Intent;
-  /** The entry of an item that an earlier run has sent, or whose value is given again; otherwise undefined. */
-  readonly leftEntry: Entry | undefined;
+  /** As `Job.earlierEntryOf`. */
+  readonly earlierEntry: Entry | undefined;
   readonly entry: EntryHandle;
   /** True after a signal: nothing more is to be changed. */
   readonly isStopped: () => boolean;
@@ -55,7 +55,8 @@ export type ItemRunner<Result> = ReturnType<typeof createItemRunner<Result>>;
 /** Runs the changes of a job's items. */
 export function createItemRunner<Result>(
   { change, proof }: { readonly change: ItemChange<Result>; readonly proof: Proof | null },
-  { journal, startOf, leftEntryOf }: BegunJob,
+  job: Pick<Job, "earlierEntryOf">,
+  { journal, startOf }: Pick<BegunJob, "journal" | "startOf">,
   context: Context,
   { isStopped }: Pick<Attempt, "isStopped">,
 ) {
@@ -66,12 +67,12 @@ export function createItemRunner<Result>(
   /** Changes an item, before the rest. `response`: that to a read, thrown as if it were the change's; nothing is sent. */
   async function run(item: string, response: Failure | undefined, rest: Iterable<string>): Promise<Result> {
     if (response === undefined) markAhead(item, rest);
-    const [start, leftEntry] = [startOf(item), leftEntryOf(item)];
-    /** True if this response alone decides whether the item was changed. */
-    const isConclusive = (): boolean =>
-      leftEntry === undefined || (change.foundNoEffect?.(item) ?? intent.reachedSending());
+    const [start, earlierEntry] = [startOf(item), job.earlierEntryOf(item)];
+    /** True if this response alone decides whether the item was changed. `isSent`: this run has sent its request. */
+    const isConclusive = (isSent: boolean): boolean =>
+      earlierEntry === undefined || (change.foundNoEffect?.(item) ?? isSent);
     const intent = createIntent(journal, start, context, { isConclusive, isStopped });
-    const attempt = { intent, entry: createEntryHandle(journal, start), leftEntry, isStopped };
+    const attempt = { intent, entry: createEntryHandle(journal, start), earlierEntry, isStopped };
     try {
       if (response !== undefined) throw response;
       const result = (await goOn(item, attempt)) ?? (await send(item, attempt, intent));
@@ -81,7 +82,9 @@ export function createItemRunner<Result>(
     } catch (error) {
       if (!isFailure(error)) throw error;
       const mayHaveEffect =
-        isFailure(error, "unknown", "undelivered", "incomplete") || !isConclusive() || intent.isUnsaved();
+        isFailure(error, "unknown", "undelivered", "incomplete") ||
+        !isConclusive(intent.reachedSending()) ||
+        intent.isUnsaved();
       if (!mayHaveEffect) markUnchanged(start, error);
       throw error.kind === "undelivered" ? await journal.keepOrExplain(start.key, error) : error;
     }
@@ -90,7 +93,7 @@ export function createItemRunner<Result>(
   /** Goes on with what an earlier run left: resolves with the result in the record. Without one, the item is read; null. */
   async function goOn(item: string, attempt: Attempt): Promise<Result | null> {
     const { readRecorded, isReadBefore = false, read } = change;
-    if (attempt.leftEntry === undefined) return null;
+    if (attempt.earlierEntry === undefined) return null;
     const kept = (await readRecorded?.(item, attempt)) ?? null;
     if (kept === null && !isReadBefore && read !== undefined) await (proof?.ask(item, read) ?? read(item));
     return kept;
@@ -141,7 +144,7 @@ export function createItemRunner<Result>(
     // Not if a value is at stake, or if a read decides whether anything is sent.
     if (journal.keepsValues || change.isReadBefore === true || journal.aheadCount > concurrency) return;
     const mark = (next: string): void => {
-      if (leftEntryOf(next) === undefined) journal.markAhead(startOf(next));
+      if (job.earlierEntryOf(next) === undefined) journal.markAhead(startOf(next));
     };
     mark(item);
     for (const next of rest) {
@@ -170,7 +173,7 @@ export function createItemRunner<Result>(
     // A failure now says nothing of an earlier request that got no response.
     const leavesOpen =
       (status === "failed" || status === "unproven") &&
-      (leftEntryOf(item)?.state ?? "unchanged") !== "unchanged";
+      (job.earlierEntryOf(item)?.state ?? "unchanged") !== "unchanged";
     areFinal &&= isFinal(outcome) && !leavesOpen;
     if (status === "gone")
       journal.markUnsynced({ key, state: journal.latestEntry(key)?.state ?? "unchanged", gone: true });
@@ -182,6 +185,7 @@ export function createItemRunner<Result>(
 }
 
 type ItemIntent = Intent & { reachedSending: () => boolean; isUnsaved: () => boolean };
+type IntentOptions = Pick<Attempt, "isStopped"> & { isConclusive?: (isSent: boolean) => boolean };
 
 /**
  * Marks the item as sent before the request, which is not sent after a signal. Keeps the response of a success, and that of
@@ -192,7 +196,7 @@ export function createIntent(
   journal: Journal,
   start: EntryStart,
   { host, options, redactor }: Pick<Context, "host" | "options" | "redactor">,
-  { isStopped, isConclusive = () => true }: { isStopped: () => boolean; isConclusive?: () => boolean },
+  { isStopped, isConclusive = () => true }: IntentOptions,
 ): ItemIntent {
   /** For a run, whose value nobody needs again: only the ID of the new authorization is kept. */
   const isOfRun = start.creation !== undefined && !journal.keepsValues;
@@ -221,7 +225,7 @@ export function createIntent(
       // A gateway that gave up on the server says nothing of the request.
       if (status >= 400 && status < 500 && !isGatewayTimeout(status)) {
         isMarked = false;
-        if (isConclusive()) journal.markUnsynced({ ...start, state: "unchanged" });
+        if (isConclusive(reachedSending)) journal.markUnsynced({ ...start, state: "unchanged" });
         return;
       }
       const id = isOfRun && status < 300 ? extractIdFromBody(body.toString("base64")) : null;

@@ -14,7 +14,7 @@ import type { Context } from "../run/context.ts";
 import { hashOf, lastEight, tokenName } from "../token.ts";
 import { getsAllAgain, requireHead } from "./journal.ts";
 import type { Creation, Entry, Head, Journal, ReceiverChoice, EntryStart } from "./journal.ts";
-import { fateOf, isOver, isRedelivered, isToChange } from "./leftover.ts";
+import { fateOf, isOver, isRedelivered, taskOf, type Task } from "./leftover.ts";
 import type { Counts } from "./outcome.ts";
 import { traitsOf, type Operation } from "./operations.ts";
 import { commandOf, resumeHint, sameInputHint } from "./resume-hint.ts";
@@ -62,6 +62,21 @@ function otherJob(why: string): Error {
   return usageFailure(why, "Run `grantctl recover list` to see unfinished jobs.");
 }
 
+/** What a job has before its first request. */
+export interface JobStart {
+  /** The user name or client ID that the requests are made with. */
+  readonly requester: string;
+  /** Those of `Job.tasks`. */
+  readonly tasks: Tasks;
+  /** Where the values go, which is closed when the job ends; undefined if there are none. */
+  readonly receiver?: (ReceiverChoice & { close?(): Promise<void> }) | undefined;
+}
+
+/** The task of each item that has one. */
+export type Tasks = ReadonlyMap<string, Exclude<Task, "skip">>;
+
+export type KeptFits = (item: string, kept: Entry) => Promise<boolean>;
+
 /** The key of an item in a record: an ID as it is, the hash of anything else. */
 function recordKey(operation: Operation, item: string): string {
   return traitsOf(operation).items === "ids" ? item : hashOf(item);
@@ -95,27 +110,33 @@ export class Job {
     return (this.#head?.keys ?? this.items).length === 1;
   }
 
-  /** The items that still need requests. `keptFits`: false if a kept value is not that of the item's request. */
-  async toChange(keptFits?: (item: string, kept: Entry) => Promise<boolean>): Promise<readonly string[]> {
-    const toChange: string[] = [];
+  /**
+   * The task of each item, without those to skip, in the order of the input. `receiver`: where the values go. `keptFits`:
+   * false if a kept value is not that of the item's request, which is then sent again.
+   */
+  async tasks(receiver?: ReceiverChoice, keptFits?: KeptFits): Promise<Tasks> {
+    const tasks = new Map<string, Exclude<Task, "skip">>();
     for (const item of this.items) {
       const entry = this.earlierEntryOf(item);
-      const kept = fateOf(entry) === "kept" ? entry : undefined;
-      if (isToChange(this.operation, entry) || (kept && (await keptFits?.(item, kept)) === false))
-        toChange.push(item);
+      const task = taskOf(this.operation, entry, getsAllAgain(receiver));
+      const isKept = entry !== undefined && task === "deliver" && !isOver(entry);
+      if (isKept && (await keptFits?.(item, entry)) === false) tasks.set(item, "change");
+      else if (task !== "skip") tasks.set(item, task);
     }
-    return toChange;
+    return tasks;
   }
 
   /**
-   * The entry of an item when the job was opened. In a damaged record, an item without one may have been sent: the damaged
-   * line may be its own.
+   * The entry of an item when the job was opened; undefined if no earlier run has changed anything. In a damaged record, an
+   * item without one may have been sent: the damaged line may be its own.
    */
   earlierEntryOf(item: string): Entry | undefined {
     if (this.resumed === undefined) return undefined;
     const { earlierEntries, contents } = this.resumed;
     const key = this.#keyOf(item);
-    return earlierEntries.get(key) ?? (contents.fault === null ? undefined : { key, state: "sent" });
+    const entry = earlierEntries.get(key);
+    if (entry === undefined) return contents.fault === null ? undefined : { key, state: "sent" };
+    return fateOf(entry) === "untouched" ? undefined : entry;
   }
 
   /** The command line of the first run; empty for a new job. */
@@ -158,29 +179,21 @@ export class Job {
 
   // ---- The beginning
 
-  /**
-   * The record, which a new job creates, and what it has of the items. `requester`: the user name or client ID that the
-   * requests are made with. `receiver`: where the values go. `creation`: what a creation asks for.
-   */
-  async begin(requester: string, receiver?: ReceiverChoice, creation?: Creation) {
+  /** The record, which a new job creates, and what it has of the items. `creation`: what a creation asks for. */
+  async begin({ requester, receiver, tasks }: JobStart, creation?: Creation) {
     const journal = this.resumed ?? (await this.#createJournal(requester, receiver));
     const head = requireHead(journal.id, journal.contents);
-    const redelivers = receiver !== undefined && getsAllAgain(receiver);
-    const isSkipped = (entry?: Entry): boolean => isOver(entry) && !(redelivers && isRedelivered(entry));
     const own = new Set(this.#keys.values());
     const ofOtherItems = head.keys
       .filter((key) => !own.has(key))
       .map((key) => journal.earlierEntries.get(key));
-    const again = redelivers ? [...journal.earlierEntries.values()].filter(isRedelivered) : [];
+    const again = getsAllAgain(receiver) ? [...journal.earlierEntries.values()].filter(isRedelivered) : [];
     // From now on, only the record has these values, until the receiver has them again.
     await Promise.all(again.map(({ key, state }) => journal.mark({ key, state, to_redeliver: true })));
-    const toReport = this.items.filter((item) => !isSkipped(this.earlierEntryOf(item)));
     return {
       journal,
       head,
-      /** Those to be changed, and those whose value is only given again. */
-      toReport,
-      earlierCounts: countEarlier(head, journal.earlierEntries, ofOtherItems, toReport.length),
+      earlierCounts: countEarlier(head, journal.earlierEntries, ofOtherItems, tasks.size),
       earlierGone: this.items.filter((item) => fateOf(this.earlierEntryOf(item)) === "gone"),
       /** Entries of items that this input lacks, whose delivered values are to be given again. */
       toRedeliver: again.filter(({ key }) => !own.has(key)),
@@ -188,13 +201,6 @@ export class Job {
         const isToken = traitsOf(this.operation).items === "tokens";
         const shown = { ...(isToken && { last_eight: lastEight(item) }), ...(creation && { creation }) };
         return { key: this.#keyOf(item), ...shown };
-      },
-      /**
-       * The entry of an item whose outcome an earlier run left open, or whose value is delivered again; otherwise undefined.
-       */
-      leftEntryOf: (item: string): Entry | undefined => {
-        const entry = this.earlierEntryOf(item);
-        return fateOf(entry) === "untouched" || isSkipped(entry) ? undefined : entry;
       },
     };
   }
@@ -228,14 +234,14 @@ function countEarlier(
   { keys }: Head,
   entries: Journal["earlierEntries"],
   ofOtherItems: readonly (Entry | undefined)[],
-  toReport: number,
+  withTask: number,
 ): Counts {
   const fates = keys.map((key) => fateOf(entries.get(key)));
   const accepted = fates.filter((fate) => fate === "accepted").length;
   const gone = fates.filter((fate) => fate === "gone").length;
   const notTried = ofOtherItems.filter((entry) => !isOver(entry)).length;
   return new Map([
-    ["done", keys.length - notTried - toReport - accepted - gone],
+    ["done", keys.length - notTried - withTask - accepted - gone],
     ["accepted", accepted],
     ["gone", gone],
     ["not-tried", notTried],

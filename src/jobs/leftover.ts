@@ -58,14 +58,18 @@ export function isRedelivered(entry: Entry | undefined): boolean {
   return entry?.body !== undefined && entry.gone !== true && isDelivered(entry);
 }
 
-/** True if a request about the item is still to be sent. */
-export function isToChange(operation: Operation, entry: Entry | undefined): boolean {
-  if (["untouched", "ineffective", "unknown"].includes(fateOf(entry))) return true;
+/** What a run does about an item: sends requests, only delivers the value that an earlier one got, or neither. */
+export type Task = "change" | "deliver" | "skip";
+
+/** The task of a run that continues after this entry. `redelivers`: the receiver gets all values again. */
+export function taskOf(operation: Operation, entry: Entry | undefined, redelivers: boolean): Task {
+  if (isOver(entry)) return redelivers && isRedelivered(entry) ? "deliver" : "skip";
+  if (["untouched", "ineffective", "unknown"].includes(fateOf(entry))) return "change";
   // With a new token whose old one is gone, nothing is deleted any more.
-  return traitsOf(operation).hasLaterSteps === true && !isOver(entry) && entry?.old_is_gone !== true;
+  return traitsOf(operation).hasLaterSteps === true && entry?.old_is_gone !== true ? "change" : "deliver";
 }
 
-/** True if nothing is left to do about the item, but perhaps its value is given again. */
+/** True if nothing is left to do about the item, but perhaps its value is delivered again. */
 export function isOver(entry: Entry | undefined): boolean {
   return ["accepted", "gone", "done"].includes(fateOf(entry));
 }

@@ -23,7 +23,7 @@ export class Stopped extends Error {
 
 interface LoopOptions {
   readonly concurrency: number;
-  readonly makesAbsent?: (failure: Failure) => boolean;
+  readonly makesAbsent?: (item: string, failure: Failure) => boolean;
   readonly isStopped?: () => boolean;
   readonly onStop?: () => void;
 }
@@ -125,14 +125,14 @@ export class Loop {
       if (!isFailure(error)) throw error;
       // A throttled request changed nothing.
       if (isThrottled(error) && this.#isStopped()) return notTried(item);
-      this.#countFailure(error);
+      this.#countFailure(item, error);
       return outcomeOf(item, error);
     }
   }
 
-  #countFailure(failure: Failure): void {
+  #countFailure(item: string, failure: Failure): void {
     const { kind, details } = failure;
-    if (this.#options.makesAbsent?.(failure) === true || details.isAboutItem === true) return;
+    if (this.#options.makesAbsent?.(item, failure) === true || details.isAboutItem === true) return;
     this.#consecutive += 1;
     if (fatalKinds.includes(kind) || this.#consecutive >= mostConsecutive) this.stop();
   }
@@ -204,11 +204,11 @@ export async function runItems<Result, Row extends object>(
 
 function openLoop<Result>({ options, waits }: Context, proof: Proof | null, running: Running<Result>) {
   const { isStopped, replaceWitness } = running;
-  const makesAbsent = (failure: Failure): boolean => proof?.makesAbsent(failure) === true;
+  const makesAbsent = (item: string, failure: Failure): boolean => proof?.makesAbsent(item, failure) === true;
   const loop = new Loop({ concurrency: options.concurrency, onStop: waits.stop, makesAbsent, isStopped });
   const absentOf = (outcomes: readonly Outcome<Result>[]): readonly Absent[] =>
     outcomes.flatMap(({ item, status, failure }) =>
-      status === "failed" && failure !== null && makesAbsent(failure) ? [{ item, failure }] : [],
+      status === "failed" && failure !== null && makesAbsent(item, failure) ? [{ item, failure }] : [],
     );
   return {
     loop,

@@ -38,8 +38,8 @@ interface ItemReads {
   /** An item in messages, as in "the token ending in 1a2b3c4d". */
   readonly nameOf: (item: string) => string;
   readonly read: (item: string) => Promise<unknown>;
-  /** True if the last request about each item is a read of it. */
-  readonly endsWithRead: boolean;
+  /** True if the last request of each change is a read of its item, as at an OAuth 2.0 server. */
+  readonly changesEndWithRead: boolean;
   /** The items of the list's first page; null if that shows nothing. Undefined for tokens, which must have a form. */
   readonly list?: () => Promise<readonly string[] | null>;
   /** A hint for items that nothing vouches for. */
@@ -63,9 +63,6 @@ interface Settling {
   /** Called once the last witness is absent; resolves with false if it finds no other. */
   readonly replaceWitness?: (() => Promise<boolean>) | undefined;
 }
-
-/** "reads" changes nothing, so that the last request about each item is a read. */
-export type Purpose = "reads" | "writes";
 
 /** After this many absent items without a success, the credentials are in doubt. */
 const mostAbsent = 5;
@@ -163,25 +160,25 @@ export class Proof {
       return result;
     } catch (error) {
       this.#witnesses.startRound();
-      if (isFailure(error) && this.makesAbsent(error)) this.#absentCount += 1;
-      const isRead = showsCredentials === undefined || this.#reads.endsWithRead;
+      if (isFailure(error) && this.makesAbsent(item, error)) this.#absentCount += 1;
+      const isRead = showsCredentials === undefined || this.#reads.changesEndWithRead;
       if (isRead && isFailure(error, "not-found")) this.#absentInReads.add(item);
       throw error;
     }
   }
 
-  /** True for a response that makes an item absent: "not found" or, for a write, GitHub's 422. */
-  makesAbsent(failure: Failure): boolean {
-    return failure.kind === "not-found" || (!this.#reads.endsWithRead && isOfOtherApplication(failure));
+  /** True for a response that makes an item absent: "not found" or, to its change, GitHub's 422. */
+  makesAbsent(item: string, failure: Failure): boolean {
+    return failure.kind === "not-found" || (this.#witnesses.isChanged(item) && isOfOtherApplication(failure));
   }
 
   /**
    * True if the credentials may be wrong, which makes everything absent: since the start, or since a settlement that proved
    * nothing, five items were absent and nothing was accepted. Then no change is sent before the witness was found or, without
-   * one, before a read has found the item itself. A job that ends with reads does no harm with wrong credentials.
+   * one, before a read has found the item itself. A change that begins with a read does no harm with wrong credentials.
    */
   #isInDoubt(): boolean {
-    return !this.#reads.endsWithRead && !this.#isTrusted && this.#absentCount >= mostAbsent;
+    return !this.#reads.changesEndWithRead && !this.#isTrusted && this.#absentCount >= mostAbsent;
   }
 
   /** Asks the witness once for all items in flight, and without one reads this item. Throws "not found". */
@@ -277,7 +274,7 @@ export class Proof {
   #verdictOfRead(each: Absent, response: Failure | null): Verdict {
     // Without a read before, its 404 was about the change.
     if (response === null)
-      return this.#reads.endsWithRead || this.#absentInReads.has(each.item)
+      return this.#absentInReads.has(each.item)
         ? unproven(each, "the server finds it now")
         : this.#stillThere(each);
     if (isOfOtherApplication(response)) return { status: "failed", failure: response };
@@ -385,12 +382,11 @@ export function accountProof<Item extends { readonly id: Id }>(
   service: Service,
   { name, list, read }: AccountItems<Item>,
   context: Context,
-  purpose: Purpose = "writes",
 ): Proof {
   const reads: ItemReads = {
     nameOf: (id) => `${name} ${id}`,
     read: (id) => read(service, id),
-    endsWithRead: purpose === "reads",
+    changesEndWithRead: false,
     async list() {
       const listed: string[] = [];
       const first = list(service, { limit: 1, concurrency: 1 }, ({ id }) => listed.push(idText(id)) > 0);

@@ -14,9 +14,9 @@
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Context } from "../run/context.ts";
 import { createItemRunner, type ItemChange } from "./item-change.ts";
-import type { BegunJob, Job } from "./job.ts";
+import type { BegunJob, Job, JobStart, Tasks } from "./job.ts";
 import { conclude, type JobReport, type ReportedItems } from "./job-output.ts";
-import type { Entry, Journal, ReceiverChoice } from "./journal.ts";
+import type { Entry, Journal } from "./journal.ts";
 import { entriesOf, hasChanged, leftOf } from "./leftover.ts";
 import { runItems } from "./loop.ts";
 import { remarks, type Ending } from "./outcome.ts";
@@ -38,8 +38,6 @@ export interface JobPlan<Result, Row extends object> {
   readonly proof: Proof | null;
   readonly report: JobReport<Result, Row>;
   readonly change: ItemChange<Result>;
-  /** Where the values go, which is closed when the job ends; undefined if there are none. */
-  readonly receiver?: (ReceiverChoice & { close?(): Promise<void> }) | undefined;
   /** Reads items, whenever there is no witness, until one is found that vouches for the others. */
   readonly searchWitness?: (items: readonly string[], isStopped: () => boolean) => Promise<WitnessSearch>;
   /** True if `searchWitness` reads all items, once and before the first change, whether or not there is a witness. */
@@ -52,39 +50,37 @@ export interface JobPlan<Result, Row extends object> {
 export interface ChangePlan<Found, Result, Row extends object> extends JobPlan<Result, Row> {
   readonly proof: Proof;
   readonly change: ItemChange<Result, Found> & { readonly read: (item: string) => Promise<Found> };
+  /** The read of an item in a dry run; by default that of the change. Throws "not found". */
+  readonly preview?: (item: string) => Promise<Found>;
   /** The row of an item in a dry run, by default as if its change had no result. */
   readonly createPreviewRow?: JobReport<Found, Row>["createRow"];
 }
 
-/**
- * Runs a job that changes something. Throws its failure at the end. `requester`: the user name or client ID that the requests
- * are made with. `toChange`: the items about which requests are still to be sent.
- */
+/** Runs a job that changes something. Throws its failure at the end. */
 export async function runJob<Result, Row extends object>(
   context: Context,
   job: Job,
-  { requester, toChange }: { readonly requester: string; readonly toChange: readonly string[] },
+  start: JobStart,
   plan: JobPlan<Result, Row>,
 ): Promise<void> {
-  const { items } = job;
-  const { proof, report, change, receiver } = plan;
-  const reported = { items, proof, report };
-  context.waits.setPatience(items.length > 1 ? "job" : "request");
-  const queue = createQueue(toChange, plan);
+  const { proof, report, change } = plan;
+  const reported = { items: job.items, proof, report };
+  context.waits.setPatience(job.items.length > 1 ? "job" : "request");
+  const queue = createQueue(start.tasks, plan);
   if (plan.searchReadsAll === true || proof?.hasWitness === false) await queue.findWitness();
   const signals = finishOnSignal(context);
   try {
-    const begun = await job.begin(requester, receiver, change.creation);
+    const begun = await job.begin(start, change.creation);
     const { earlierCounts, journal, toRedeliver } = begun;
     if (toRedeliver.length > 0) await plan.redeliver?.(toRedeliver);
     for (const { key, state } of toRedeliver) journal.markUnsynced({ key, state, to_redeliver: false });
-    const runner = createItemRunner(plan, begun, context, signals);
+    const runner = createItemRunner(plan, job, begun, context, signals);
     void signals.stopRequested.then(context.waits.stop);
     const tally = await runItems(context, reported, {
-      parts: queue.start(begun.toReport),
+      parts: queue.parts,
       earlierCounts,
       isStopped: signals.isStopped,
-      act: (item) => runner.run(item, queue.unsent.get(item), queue.rest()),
+      act: (item) => runner.run(item, queue.unsent.get(item), queue.rest),
       finish: runner.finish,
       replaceWitness: () => queue.findWitness(signals.isStopped),
     }).catch(async (error: unknown) => {
@@ -92,13 +88,13 @@ export async function runJob<Result, Row extends object>(
     });
     const gone = [...begun.earlierGone, ...tally.gone];
     const areFinal = runner.areFinal() && earlierCounts.get("not-tried") === 0;
-    const hint = await leave(job, begun, { receiver, tally, areFinal }, context);
+    const hint = await leave(job, begun, { receiver: start.receiver, tally, areFinal }, context);
     const ending = { gone, isStopped: signals.isStopped, hint, remark: remarkOn(journal) };
     const failure = await conclude(context, reported, tally, ending);
     if (failure !== null) throw signals.explain(failure);
   } finally {
     signals.release();
-    await receiver?.close?.();
+    await start.receiver?.close?.();
   }
 }
 
@@ -131,14 +127,14 @@ function remarkOn({ contents }: Journal): Ending["remark"] {
   return entriesOf(contents, "ineffective").length > 0 ? remarks.ineffective : undefined;
 }
 
-/** The items in the order of their changes: those that vouch for the others come last. */
-function createQueue(
-  toChange: readonly string[],
+/** The items in the order of their turns: those that vouch for the others come last. */
+export function createQueue(
+  tasks: Tasks,
   plan: Pick<JobPlan<unknown, object>, "proof" | "searchWitness" | "searchReadsAll">,
 ) {
   const { proof, searchWitness, searchReadsAll = false } = plan;
   const unsent = new Map<string, Failure>();
-  let rest = new Set(toChange);
+  const rest = new Set(tasks.keys());
   const last = new Set<string>();
   /** False after a search to the end of the items. */
   let mayFind = true;
@@ -146,16 +142,12 @@ function createQueue(
     /** Items that need not be sent, with what the server has said of them. */
     unsent,
     /** The items that are not started, without those that come last. */
-    rest: (): Iterable<string> => rest,
-    /** The parts of these items, with those whose values are only given again. */
-    start(toReport: readonly string[]): readonly Set<string>[] {
-      rest = new Set(toReport.filter((item) => !last.has(item)));
-      return [rest, last];
-    },
+    rest,
+    parts: [rest, last],
     /** Searches the items that are not started for a witness, and moves it to the end; false if none of them is one. */
     async findWitness(isStopped = (): boolean => false): Promise<boolean> {
       if (searchWitness === undefined || !mayFind || isStopped()) return false;
-      const candidates = toChange.filter((item) => rest.has(item) && !unsent.has(item));
+      const candidates = [...rest].filter((item) => tasks.get(item) === "change" && !unsent.has(item));
       const found = await searchWitness(candidates, isStopped);
       for (const [item, failure] of found.unsent) unsent.set(item, failure);
       mayFind = found.last.size > 0 && !searchReadsAll;
@@ -177,22 +169,22 @@ function createQueue(
 export async function previewJob<Found, Result, Row extends object>(
   context: Context,
   items: readonly string[],
-  { proof, change, report, createPreviewRow }: ChangePlan<Found, Result, Row>,
+  { proof, change, preview = change.read, report, createPreviewRow }: ChangePlan<Found, Result, Row>,
   inWords: (items: readonly string[], known: ReadonlyMap<string, Found>) => string,
 ): Promise<void> {
   const known = new Map<string, Found>();
   let unread = items.length;
   const read = async (item: string): Promise<Found> => {
     unread -= 1;
-    const found = await change.read(item);
+    const found = await preview(item);
     known.set(item, found);
     return found;
   };
   const createRow: JobReport<Found, Row>["createRow"] =
     createPreviewRow ?? ((item, status, _, reason) => report.createRow(item, status, null, reason));
-  const preview = { isPreview: true, doneWord: "would-change", hidden: [], list: undefined } as const;
+  const asPreview = { isPreview: true, doneWord: "would-change", hidden: [], list: undefined } as const;
   try {
-    await runReads(context, { items, proof, read, report: { ...report, ...preview, createRow } });
+    await runReads(context, { items, proof, read, report: { ...report, ...asPreview, createRow } });
   } finally {
     const found = items.filter((item) => known.has(item));
     // A run that ended early does not know how many there are.

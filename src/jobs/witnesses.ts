@@ -71,6 +71,10 @@ export class Witnesses {
     for (const item of items) if (!this.#changed.has(item)) this.#standing.add(item);
   }
 
+  isChanged(item: string): boolean {
+    return this.#changed.has(item);
+  }
+
   addChanged(item: string): void {
     this.#changed.add(item);
     this.#standing.delete(item);

@@ -57,9 +57,9 @@ function begin({ earlier, operation, fails, isStopped = false, after, ...change 
   };
   const start = operation === "run" ? { key: item, creation: {} } : { key: item };
   const redactor = createRedactor();
-  const job = { journal, startOf: () => start, leftEntryOf: () => earlier };
   const context = { host: { now: () => 0 }, options: { timeout: 30, concurrency: 2 }, redactor };
-  const services = [job as never, context as never, { isStopped: () => isStopped }] as const;
+  const job = { journal, startOf: () => start, earlierEntryOf: () => earlier };
+  const services = [job, job as never, context as never, { isStopped: () => isStopped }] as const;
   return {
     runner: createItemRunner({ change: { act, ...change }, proof: null }, ...services),
     said,

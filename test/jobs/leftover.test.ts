@@ -1,6 +1,6 @@
 // What a record says to a later run: the fate of each item, what is left of the job, and whether --resume goes on with it.
 import { expect, test } from "vitest";
-import { canResume, fateOf, hasChanged, leftOf } from "../../src/jobs/leftover.ts";
+import { canResume, fateOf, hasChanged, leftOf, taskOf } from "../../src/jobs/leftover.ts";
 
 type Contents = Parameters<typeof leftOf>[0];
 type Head = NonNullable<Contents["head"]>;
@@ -34,6 +34,26 @@ test.each<[words: string, entry: Entry | undefined, fate: ReturnType<typeof fate
   ["what is proven to be gone is gone, whatever came before", { ...sent, gone: true }, "gone"],
   ["also after a revocation without effect", { ...ineffective, gone: true }, "gone"],
 ])("%s (%j)", (_, entry, fate) => expect(fateOf(entry)).toBe(fate));
+
+const delivered: Entry = { ...kept, was_delivered: true };
+
+/** The tasks of a reset whose values go to a command and to a file, and of a rotation, in both cases. */
+test.each<[entry: Entry | undefined, reset: string, rotation: string]>([
+  [undefined, "change change", "change change"],
+  [sent, "change change", "change change"],
+  [ineffective, "change change", "change change"],
+  [kept, "deliver deliver", "change change"],
+  [delivered, "deliver deliver", "change change"],
+  [{ ...delivered, old_is_gone: true }, "deliver deliver", "deliver deliver"],
+  [{ ...done, body }, "skip deliver", "skip deliver"],
+  [done, "skip skip", "skip skip"],
+  [{ ...done, body, gone: true }, "skip skip", "skip skip"],
+])("what a resumed run does after %j", (entry, reset, rotation) => {
+  const tasks = (["reset", "rotate"] as const).map((operation) =>
+    [false, true].map((redelivers) => taskOf(operation, entry, redelivers)).join(" "),
+  );
+  expect(tasks).toEqual([reset, rotation]);
+});
 
 /** A record with an item for each of these. */
 function record(operation: Head["operation"], ...each: readonly (Entry | undefined)[]): Contents {

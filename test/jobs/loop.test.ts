@@ -29,7 +29,7 @@ const itemsOf = (text: string): Set<string> =>
 /** Runs a loop over these items; resolves with the statuses, as they are reported. */
 async function statusesOf(text: string, isStopped: () => boolean): Promise<string> {
   const statuses: string[] = [];
-  const loop = new Loop({ concurrency: 1, makesAbsent: ({ kind }) => kind === "not-found", isStopped });
+  const loop = new Loop({ concurrency: 1, makesAbsent: (_, { kind }) => kind === "not-found", isStopped });
   await loop.run(itemsOf(text), act, async (outcomes) => {
     for (const { status } of outcomes) statuses.push(status);
   });

@@ -67,7 +67,7 @@ function proofOf({ proofs, says = {}, list, traits }: Scene) {
     asked.push("list");
     return list === null ? null : wordsOf(lists.length > 1 ? lists.shift() : lists[0]).map(whole);
   };
-  const reads = { nameOf, read, endsWithRead: false, ...traits };
+  const reads = { nameOf, read, changesEndWithRead: false, ...traits };
   const wait = async (milliseconds: number) => void asked.push(`${milliseconds}ms`);
   const services = { options: { concurrency: 2 }, waits: { wait } } as unknown as Parameters[3];
   const all = list === undefined ? reads : { ...reads, list: listed };
@@ -105,7 +105,7 @@ async function settle({ absent = "a", found, since, unfound, changed, spares, ..
 const [e, f] = [{ e: "found" }, { f: "found" }];
 const both = { ...e, a: "found" };
 const flip: Scene = { found: "e", absent: "b a", says: both };
-const reads = { traits: { endsWithRead: true } };
+const reads = { traits: { changesEndWithRead: true } };
 const [gone, unproven] = ["gone", "unproven: 404"];
 const because = `${unproven}; not proven:`;
 const gateway = `${because} a proxy or gateway responds with 404 in place of the server`;

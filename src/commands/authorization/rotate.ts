@@ -15,7 +15,7 @@ import type { Job } from "../../jobs/job.ts";
 import { getsAllAgain, type Entry } from "../../jobs/journal.ts";
 import type { ChangePlan } from "../../jobs/run-job.ts";
 import { findItems } from "../../lists/pick-items.ts";
-import { accountProof, type Purpose } from "../../jobs/proof.ts";
+import { accountProof } from "../../jobs/proof.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/job.ts";
 import { parseJson } from "../../json.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
@@ -60,8 +60,10 @@ async function run(context: Context, words: readonly string[], options: RotateOp
     const account = await context.server.accountService();
     return {
       requester: account.username,
-      connect: async (purpose) => planRotations(job, { ...account, receiver, keepsOld, purpose }, context),
-      inWords: (ids, known) => actionInWords("rotate", ids, known, rotationWords(keepsOld), context),
+      receiver,
+      connect: async () => planRotations(job, { ...account, receiver, keepsOld }, context),
+      inWords: (ids, known: ReadonlyMap<string, Authorization>) =>
+        actionInWords("rotate", ids, known, rotationWords(keepsOld), context),
     };
   });
 }
@@ -83,10 +85,10 @@ const rotationWords = (keepsOld: boolean): ActionWords<Authorization> => ({
       },
 });
 
-type Parts = Pick<RotationTools, "service" | "keepsOld"> & { receiver: ValueReceiver; purpose: Purpose };
+type Parts = Pick<RotationTools, "service" | "keepsOld"> & { receiver: ValueReceiver };
 
 /** The rotations, each of which delivers its value itself. */
-function planRotations(job: Job, { service, receiver, keepsOld, purpose }: Parts, context: Context) {
+function planRotations(job: Job, { service, receiver, keepsOld }: Parts, context: Context) {
   const { hasOneItem } = job;
   const shape = hasOneItem ? "one" : "many";
   const values = openDelivery<RotationRow>(receiver, rotationPresentation, shape, context);
@@ -107,17 +109,17 @@ function planRotations(job: Job, { service, receiver, keepsOld, purpose }: Parts
     },
   };
   return {
-    proof: accountProof(service, authorizations, context, purpose),
-    receiver,
+    proof: accountProof(service, authorizations, context),
     redeliver: async (entries) => deliver((await Promise.all(entries.map(rowsOfEntry))).flat()),
     change: {
-      async read(id) {
-        const found = await authorizations.read(service, id);
-        if (purpose === "reads") checkCanRotate(id, found);
-        return found;
-      },
+      read: (id) => authorizations.read(service, id),
       isReadBefore: true,
       act: (id, attempt) => rotateOne(id, attempt, tools),
+    },
+    async preview(id) {
+      const found = await authorizations.read(service, id);
+      checkCanRotate(id, found);
+      return found;
     },
     createPreviewRow: (id, status, found, reason) => rotationRow(id, [status, reason], found?.note ?? null),
     report: {

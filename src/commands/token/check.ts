@@ -28,7 +28,7 @@ async function run(context: Context, options: CheckOptions, input: Tokens): Prom
   const { tokens, sourcesOf } = input;
   if (tokens.length === 0) return reportNothing(context, "token to check", knownTokenPresentation);
   const proofTokens = await readProofTokens(options, context, tokens);
-  const { read, proof, noneIsActive } = await openApplication(proofTokens, "reads", context);
+  const { read, proof, noneIsActive } = await openApplication(proofTokens, context);
   await runReads<CheckedToken, TokenRow>(context, {
     items: tokens,
     proof,

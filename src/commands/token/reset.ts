@@ -22,7 +22,7 @@ import { withIntent } from "../../http/service.ts";
 import type { Job } from "../../jobs/job.ts";
 import type { Attempt } from "../../jobs/item-change.ts";
 import type { Entry } from "../../jobs/journal.ts";
-import { fateOf, hasOwnResponse } from "../../jobs/leftover.ts";
+import { hasOwnResponse } from "../../jobs/leftover.ts";
 import type { Outcome } from "../../jobs/outcome.ts";
 import type { ChangePlan } from "../../jobs/run-job.ts";
 import { openApplication, readProofTokens, type JobApplication } from "../../jobs/application.ts";
@@ -61,9 +61,9 @@ async function run(context: Context, options: ResetOptions, { tokens }: Tokens):
     const { clientId } = await context.server.applicationService();
     return {
       requester: clientId,
+      receiver,
       keptFits: async (token, kept) => (await readRecordedToken(token, kept, clientId)) !== null,
-      connect: async (purpose) =>
-        planResets(job, await openApplication(proofTokens, purpose, context), receiver, context),
+      connect: async () => planResets(job, await openApplication(proofTokens, context), receiver, context),
       inWords: (found, known: ReadonlyMap<string, CheckedToken>) =>
         `reset ${tokensInWords(found, known, context)} and invalidate each old value`,
     };
@@ -84,14 +84,13 @@ function planResets(job: Job, application: JobApplication, receiver: ValueReceiv
     hasOneItem && context.stdout.isTerminal && (receiver.outputFile ?? receiver.toCommand) !== undefined;
   return {
     proof,
-    receiver,
     searchWitness: (tokens, isStopped) => searchWitness(tokens, application, context, isStopped),
     change: {
       read,
       // A late request may still take effect, whatever a read shows.
       foundNoEffect: () => false,
       async readRecorded(token, attempt) {
-        const kept = await readRecordedToken(token, attempt.leftEntry, clientId);
+        const kept = await readRecordedToken(token, attempt.earlierEntry, clientId);
         return kept && claim(kept, attempt);
       },
       act: async (token, attempt) =>
@@ -145,8 +144,7 @@ function explainLost(job: Job) {
     ? `Run \`${show}\` to see whether it is in the damaged part.`
     : "Create new tokens to replace the lost ones.";
   return <Result>(outcome: Outcome<Result>): Outcome<Result> => {
-    const wasSent = fateOf(job.earlierEntryOf(outcome.item)) !== "untouched";
-    if (outcome.status !== "gone" || !wasSent) return outcome;
+    if (outcome.status !== "gone" || job.earlierEntryOf(outcome.item) === undefined) return outcome;
     return { ...outcome, status: "lost", failure: new Failure("incomplete", reason, { hint }) };
   };
 }

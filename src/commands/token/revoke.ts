@@ -82,11 +82,11 @@ async function revokeAtOauth(context: Context, options: TokenJobOptions, input: 
       change: {
         isReadBefore: true,
         foundNoEffect: (token) => shared.active.has(token),
-        act(token, { intent, leftEntry, entry }) {
+        act(token, { intent, earlierEntry, entry }) {
           const { service, clientId } = application;
           const recordResponse = (): Promise<void> =>
             entry.update(shared.active.has(token) ? { state: "answered" } : { was_accepted: true });
-          const earlier = earlierRevocation(leftEntry);
+          const earlier = earlierRevocation(earlierEntry);
           return revokeVerified(service, clientId, token, { shared, intent, earlier, recordResponse });
         },
       },
@@ -129,16 +129,17 @@ export async function revokeItems(
     return {
       requester,
       inWords: (tokens, known) => inWords(tokensInWords(tokens, known, context)),
-      async connect(purpose) {
-        const application = await openApplication(proofTokens, purpose, context);
+      async connect() {
+        const application = await openApplication(proofTokens, context);
         const { proof, read } = application;
         const { change, ...more } = plan(application);
         return {
           ...more,
           proof,
+          preview: (token) => preview(application, token),
           change: {
             ...change,
-            read: purpose === "reads" ? (token) => preview(application, token) : read,
+            read,
             showsCredentials: (result) => result === "revoked",
           },
           report: {

@@ -71,13 +71,13 @@ export async function checkTokens(
   const active = new Map<string, CheckedToken>();
   const unsent = new Map<string, Failure>();
   let doubt: Failure | undefined;
-  const loop = new Loop({ concurrency, makesAbsent: (failure) => proof.makesAbsent(failure) });
+  const loop = new Loop({ concurrency, makesAbsent: (_, failure) => failure.kind === "not-found" });
   const report = (outcomes: readonly Outcome<CheckedToken>[]): Promise<void> => {
     for (const { item, result, failure } of outcomes) {
       if (result !== null) active.set(item, result);
       else if (failure === null && doubt !== undefined) throw doubt;
       if (failure === null) continue;
-      if (!proof.makesAbsent(failure) && !isFailure(failure, "refused", "protocol")) throw failure;
+      if (!isFailure(failure, "not-found", "refused", "protocol")) throw failure;
       if (mayConcernAll(failure)) doubt ??= failure;
       unsent.set(item, failure);
     }
