@@ -33,7 +33,7 @@ export async function requestNewToken(
   const values = openDelivery<Authorization>(receiver, presentation, "object", context);
   let made: Authorization | null = null;
   const job = new Job(context, operation, [JSON.stringify(creation)]);
-  const start = { requester, receiver, tasks: await job.tasks() };
+  const start = { requester, receiver, tasks: job.tasks() };
   await runJob<Authorization, Authorization>(context, job, start, {
     proof: null,
     change: {

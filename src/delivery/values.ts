@@ -80,15 +80,16 @@ export function openDelivery<Row extends ValueRow>(
   };
   return {
     /**
-     * Delivers the values of these rows; resolves with a failure or null for each. `onTaken` is called with the position of a
-     * row as soon as its receiver has it, so that no interrupted command gets a value twice. `notes`: passed to a command for
-     * rows without a note of their own.
+     * Delivers the values of these rows; resolves with a failure or null for each. `onTaken` is called with the position of
+     * each row, even without a value, as soon as its receiver has its batch, so that no interrupted command gets a value twice.
+     * `notes`: passed to a command for rows without a note of their own.
      */
     deliver(
       rows: readonly Row[],
       onTaken: (position: number) => Promise<void> = () => Promise.resolve(),
       notes: readonly (string | null)[] = [],
     ): Promise<readonly (Failure | null)[]> {
+      for (const { token } of rows) if (token !== null) context.redactor.add(token);
       // A command takes each value alone, and jq may leave one out.
       const all = [...rows.entries()];
       const batches = isCommand || printer.hasJq ? all.map((each) => [each]) : [all];

@@ -8,7 +8,7 @@
 import { quoteName } from "../output/sanitise.ts";
 import { isFailure } from "../errors/errors.ts";
 import { capitalised, counted, nameTen, mostNamed } from "../errors/words.ts";
-import { openJob, type Job, type JobOptions, type JobStart, type KeptFits } from "./job.ts";
+import { openJob, type Job, type JobOptions, type JobStart } from "./job.ts";
 import { fatalKinds } from "./loop.ts";
 import { previewJob, runJob, type ChangePlan } from "./run-job.ts";
 import type { ReceiverChoice } from "./journal.ts";
@@ -31,7 +31,6 @@ interface ChangeCommand<Row extends object> {
 
 /** A change with its receiver and its credentials, before its first request. */
 interface OpenedCommand<Found, Result, Row extends object> extends Omit<JobStart, "tasks"> {
-  readonly keptFits?: KeptFits;
   /** May send the check of a proof token. */
   readonly connect: () => Promise<ChangePlan<Found, Result, Row>>;
   /** The action on items, some of which were read; continues "would …". */
@@ -47,9 +46,9 @@ export async function changeItems<Found, Result, Row extends object>(
 ): Promise<void> {
   if (given?.length === 0 && options.resume === undefined) return reportNothing(context, what, presentation);
   const job = await openJob(context, options, operation, given);
-  const { requester, receiver, keptFits, connect, inWords } = await open(job);
+  const { requester, receiver, connect, inWords } = await open(job);
   await job.checkMayBegin(requester, options);
-  const tasks = await job.tasks(receiver, keptFits);
+  const tasks = job.tasks(receiver);
   const toChange = job.items.filter((item) => tasks.get(item) === "change");
   if (options.dryRun === true) return previewJob(context, toChange, await connect(), inWords);
   if (toChange.length > 0) await context.checkCanConfirm();

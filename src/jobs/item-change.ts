@@ -28,8 +28,10 @@ export interface Attempt {
 export interface ItemChange<Result, Found = unknown> {
   /** Sends the requests for one item. Throws a Failure. */
   readonly act: (item: string, attempt: Attempt) => Promise<Result>;
-  /** The result in the record, delivered or not, so that nothing need be sent; or null. */
-  readonly readRecorded?: (item: string, attempt: Attempt) => Promise<Result | null>;
+  /** The result in the record of an item that is only to be delivered; by default, `act` finds it. */
+  readonly readRecorded?: (item: string, attempt: Attempt) => Promise<Result>;
+  /** False for a response, in base64, that is not one to the item's request. */
+  readonly fits?: (item: string, body: string) => Promise<boolean>;
   /** Reads an item: in a dry run, for the question, and if an earlier run has sent it, before `act`. Throws "not found". */
   readonly read?: (item: string) => Promise<Found>;
   /** True if `act` or `searchWitness` reads each item before its request. */
@@ -56,7 +58,7 @@ export type ItemRunner<Result> = ReturnType<typeof createItemRunner<Result>>;
 export function createItemRunner<Result>(
   { change, proof }: { readonly change: ItemChange<Result>; readonly proof: Proof | null },
   job: Pick<Job, "earlierEntryOf">,
-  { journal, startOf }: Pick<BegunJob, "journal" | "startOf">,
+  { journal, startOf, tasks }: Pick<BegunJob, "journal" | "startOf" | "tasks">,
   context: Context,
   { isStopped }: Pick<Attempt, "isStopped">,
 ) {
@@ -71,11 +73,13 @@ export function createItemRunner<Result>(
     /** True if this response alone decides whether the item was changed. `isSent`: this run has sent its request. */
     const isConclusive = (isSent: boolean): boolean =>
       earlierEntry === undefined || (change.foundNoEffect?.(item) ?? isSent);
-    const intent = createIntent(journal, start, context, { isConclusive, isStopped });
+    const fits = async (body: string): Promise<boolean> => (await change.fits?.(item, body)) ?? true;
+    const intent = createIntent(journal, start, context, { isConclusive, isStopped, fits });
     const attempt = { intent, entry: createEntryHandle(journal, start), earlierEntry, isStopped };
     try {
       if (response !== undefined) throw response;
-      const result = (await goOn(item, attempt)) ?? (await send(item, attempt, intent));
+      const recorded = tasks.get(item) === "deliver" ? change.readRecorded : undefined;
+      const result = await (recorded?.(item, attempt) ?? send(item, attempt, intent));
       // Not awaited: if the record is lost, a later run checks the item instead of sending it again.
       if (change.deliver === undefined) markDone(item);
       return result;
@@ -90,16 +94,11 @@ export function createItemRunner<Result>(
     }
   }
 
-  /** Goes on with what an earlier run left: resolves with the result in the record. Without one, the item is read; null. */
-  async function goOn(item: string, attempt: Attempt): Promise<Result | null> {
-    const { readRecorded, isReadBefore = false, read } = change;
-    if (attempt.earlierEntry === undefined) return null;
-    const kept = (await readRecorded?.(item, attempt)) ?? null;
-    if (kept === null && !isReadBefore && read !== undefined) await (proof?.ask(item, read) ?? read(item));
-    return kept;
-  }
-
-  function send(item: string, attempt: Attempt, { reachedSending }: ItemIntent): Promise<Result> {
+  /** Sends the requests of an item, after a read of one that an earlier run has sent. */
+  async function send(item: string, attempt: Attempt, { reachedSending }: ItemIntent): Promise<Result> {
+    const { isReadBefore = false, read } = change;
+    if (attempt.earlierEntry !== undefined && !isReadBefore && read !== undefined)
+      await (proof?.ask(item, read) ?? read(item));
     const act = (): Promise<Result> => change.act(item, attempt);
     // A value that an earlier run left proves nothing of this one.
     const showsCredentials = (result: Result): boolean =>
@@ -185,7 +184,11 @@ export function createItemRunner<Result>(
 }
 
 type ItemIntent = Intent & { reachedSending: () => boolean; isUnsaved: () => boolean };
-type IntentOptions = Pick<Attempt, "isStopped"> & { isConclusive?: (isSent: boolean) => boolean };
+
+interface IntentOptions extends Pick<Attempt, "isStopped"> {
+  readonly isConclusive?: (isSent: boolean) => boolean;
+  readonly fits?: (body: string) => Promise<boolean>;
+}
 
 /**
  * Marks the item as sent before the request, which is not sent after a signal. Keeps the response of a success, and that of
@@ -196,7 +199,7 @@ export function createIntent(
   journal: Journal,
   start: EntryStart,
   { host, options, redactor }: Pick<Context, "host" | "options" | "redactor">,
-  { isStopped, isConclusive = () => true }: IntentOptions,
+  { isStopped, isConclusive = () => true, fits }: IntentOptions,
 ): ItemIntent {
   /** For a run, whose value nobody needs again: only the ID of the new authorization is kept. */
   const isOfRun = start.creation !== undefined && !journal.keepsValues;
@@ -234,7 +237,9 @@ export function createIntent(
       const isOld = token !== null && hashOf(token) === start.key;
       if (!journal.keepsValues || isOld || !mayHaveValue(status, text, token)) return;
       // The value is still in memory: it is delivered even if the disk fails now.
-      await journal.mark({ state: "answered", body: body.toString("base64"), ...start }).catch(() => {
+      const kept = body.toString("base64");
+      const is_unfit = (await fits?.(kept)) === false;
+      await journal.mark({ state: "answered", body: kept, is_unfit, ...start }).catch(() => {
         isUnsaved = true;
       });
     },

@@ -75,8 +75,6 @@ export interface JobStart {
 /** The task of each item that has one. */
 export type Tasks = ReadonlyMap<string, Exclude<Task, "skip">>;
 
-export type KeptFits = (item: string, kept: Entry) => Promise<boolean>;
-
 /** The key of an item in a record: an ID as it is, the hash of anything else. */
 function recordKey(operation: Operation, item: string): string {
   return traitsOf(operation).items === "ids" ? item : hashOf(item);
@@ -91,7 +89,7 @@ export class Job {
   readonly resumed: Journal | undefined;
   readonly #context: Context;
   readonly #head: Head | undefined;
-  /** Hashed once: a job has many tokens. */
+  /** Not hashed at every use: a job has many tokens. */
   readonly #keys: ReadonlyMap<string, string>;
 
   constructor(context: Context, operation: Operation, items: readonly string[], resumed?: Journal) {
@@ -105,23 +103,17 @@ export class Job {
 
   // ---- What an earlier run left
 
-  /** True for a job of one item, also if this input has one of several. */
+  /** True for a job of one item; false if this input has one of several. */
   get hasOneItem(): boolean {
     return (this.#head?.keys ?? this.items).length === 1;
   }
 
-  /**
-   * The task of each item, without those to skip, in the order of the input. `receiver`: where the values go. `keptFits`:
-   * false if a kept value is not that of the item's request, which is then sent again.
-   */
-  async tasks(receiver?: ReceiverChoice, keptFits?: KeptFits): Promise<Tasks> {
+  /** The task of each item, without those to skip, in the order of the input. `receiver`: where the values go. */
+  tasks(receiver?: ReceiverChoice): Tasks {
     const tasks = new Map<string, Exclude<Task, "skip">>();
     for (const item of this.items) {
-      const entry = this.earlierEntryOf(item);
-      const task = taskOf(this.operation, entry, getsAllAgain(receiver));
-      const isKept = entry !== undefined && task === "deliver" && !isOver(entry);
-      if (isKept && (await keptFits?.(item, entry)) === false) tasks.set(item, "change");
-      else if (task !== "skip") tasks.set(item, task);
+      const task = taskOf(this.operation, this.earlierEntryOf(item), getsAllAgain(receiver));
+      if (task !== "skip") tasks.set(item, task);
     }
     return tasks;
   }
@@ -193,6 +185,7 @@ export class Job {
     return {
       journal,
       head,
+      tasks,
       earlierCounts: countEarlier(head, journal.earlierEntries, ofOtherItems, tasks.size),
       earlierGone: this.items.filter((item) => fateOf(this.earlierEntryOf(item)) === "gone"),
       /** Entries of items that this input lacks, whose delivered values are to be given again. */

@@ -84,6 +84,8 @@ const entrySchema = v.object({
   last_eight: v.optional(v.string()),
   /** The raw response, in base64. */
   body: v.optional(v.string()),
+  /** True if the response is not one to the request of its item: it is kept, and never given for its value. */
+  is_unfit: v.optional(v.boolean()),
   /** The ID of the new authorization, if the value is not kept. */
   id: v.optional(v.string()),
   creation: v.optional(creationSchema),

@@ -21,14 +21,14 @@ import { traitsOf, type Operation } from "./operations.ts";
 /** "gone": proven; "accepted": a revocation that could not be verified. */
 export function fateOf(entry: Entry | undefined) {
   if (entry === undefined) return "untouched";
-  const { state, gone, was_accepted, id, was_delivered, body } = entry;
+  const { state, gone, was_accepted, id, was_delivered, body, is_unfit } = entry;
   if (gone === true) return "gone";
   if (state === "unchanged") return was_accepted === true ? "ineffective" : "untouched";
   if (state === "done") return was_accepted === true ? "accepted" : "done";
   if (state === "sent") return "unknown";
   if (id !== undefined) return "token";
   if (was_delivered === true) return "delivered";
-  return extractTokenFromBody(body) === null ? "unknown" : "kept";
+  return is_unfit === true || extractTokenFromBody(body) === null ? "unknown" : "kept";
 }
 
 type Fate = ReturnType<typeof fateOf>;
@@ -82,7 +82,8 @@ export function leftOf(contents: Contents): Left | null {
   if (head === null || fault !== null) return fault;
   const entries = [...contents.entries.values()];
   const fates = new Set(entries.map(fateOf));
-  if (fates.has("kept") || entries.some((entry) => entry.to_redeliver === true)) return "value";
+  if (fates.has("kept") || entries.some((each) => each.to_redeliver === true || each.is_unfit === true))
+    return "value";
   if (fates.has("token")) return "token";
   if (fates.has("unknown")) return "unknown";
   return canResume(contents) && hasChanged(contents) ? "unfinished" : null;

@@ -55,7 +55,7 @@ export async function resumeHint(
   const { argv, operation, server, reads_input } = head;
   const hasIds = traitsOf(operation).items === "ids";
   // The `-` for standard input goes if the record has the items.
-  const words = argv.filter((word) => !(hasIds && word === "-"));
+  const words = argv.filter((word) => word !== "--force" && !(hasIds && word === "-"));
   const end = words.indexOf("--");
   const operands = end === -1 ? [] : words.splice(end);
   const { outputFile, toCommand } = receiver ?? {};
@@ -65,8 +65,8 @@ export async function resumeHint(
   else if (toCommand === undefined && path !== head.receiver?.outputFile) words.push("--output-file", "FILE");
   if (toCommand !== undefined && toCommand !== head.receiver?.toCommand)
     words.push("--to-command", isRepeatable(toCommand, context) ? toCommand : "COMMAND");
-  const isWritten = await isFileOfJob(outputFile, contents);
-  if (isWritten && !words.includes("--force")) words.push("--force");
+  const mayReplace = argv.includes("--force") || (await isFileOfJob(outputFile, contents));
+  if (mayReplace && words.includes("--output-file")) words.push("--force");
   if (!context.server.isAt(server) && !words.includes("--base-url")) words.push("--base-url", server);
   const how = reads_input === true && !hasIds ? " with the same input" : "";
   return `Run \`${commandLine(...words, "--resume", id, ...operands)}\`${how} to continue.`;

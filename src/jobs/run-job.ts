@@ -72,7 +72,7 @@ export async function runJob<Result, Row extends object>(
   try {
     const begun = await job.begin(start, change.creation);
     const { earlierCounts, journal, toRedeliver } = begun;
-    if (toRedeliver.length > 0) await plan.redeliver?.(toRedeliver);
+    if (toRedeliver.length > 0) await plan.redeliver?.(toRedeliver).catch(withSeeLeft);
     for (const { key, state } of toRedeliver) journal.markUnsynced({ key, state, to_redeliver: false });
     const runner = createItemRunner(plan, job, begun, context, signals);
     void signals.stopRequested.then(context.waits.stop);
@@ -98,13 +98,20 @@ export async function runJob<Result, Row extends object>(
   }
 }
 
+const seeLeft = "Run `grantctl recover list` to see what is left.";
+
+/** Rejects with the failure of values of an earlier run, which are still in the record. */
+function withSeeLeft(error: unknown): never {
+  throw isFailure(error) ? error.with({ hint: seeLeft }) : error;
+}
+
 /** The failure of a report that could not be written, after all items in flight: undelivered only if anything is left. */
 async function unreported(cause: Failure, journal: Journal): Promise<Failure> {
   if (leftOf(journal.contents) !== null)
     return new Failure(
       "undelivered",
       `changes were sent, but the report could not be written: ${cause.message}`,
-      { cause, hint: "Run `grantctl recover list` to see what is left." },
+      { cause, hint: seeLeft },
     );
   await journal.remove();
   const what = hasChanged(journal.contents) ? "all is done and delivered, but the report" : "the report";

@@ -1,7 +1,6 @@
 // A client of an OAuth 2.0 server: its endpoints, and how it authenticates at each. Paths set by hand win over the metadata,
 // which is not requested at all if nothing is left to find out.
-import { endpointPath, isWithoutMetadata, offeredMethods } from "../api/oauth-server.ts";
-import type { ServerMetadata } from "../api/oauth-server.ts";
+import { endpointPath, isWithoutMetadata, offeredMethods, type ServerMetadata } from "../api/oauth-server.ts";
 import type { Settings } from "../config/settings.ts";
 import { usageFailure } from "../errors/errors.ts";
 import type { Credentials, Client, ClientAuth } from "../http/authentication.ts";

@@ -69,7 +69,10 @@ config set password_command ./hunter2 | password_command must be a command that 
 --server-type oauth token revoke-grant --yes | OAuth 2.0 has no operations for accounts, resets and grants (--server-type oauth) | Run ´grantctl auth login --app´ as a client, and then ´grantctl token check´, ´token inspect´ or ´token revoke´. Revoking a refresh token ends the sign-in at most servers.
 --server-type oauth token report --yes | servers of type oauth do not accept token reports | Use --server-type github for github.com. The application's owner can run ´grantctl token revoke´.
 --server-type oauth grant list | OAuth 2.0 has no operations for accounts, resets and grants (--server-type oauth) | Run ´grantctl auth login --app´ as a client, and then ´grantctl token check´, ´token inspect´ or ´token revoke´. Revoking a refresh token ends the sign-in at most servers.
-authorization create --note n --to-command cat --output-file new.txt | --output-file and --to-command cannot be used together`;
+authorization create --note n --to-command cat --output-file new.txt | --output-file and --to-command cannot be used together
+--server-type oauth authorization run -- true | OAuth 2.0 has no operations for accounts, resets and grants (--server-type oauth) | Run ´grantctl auth login --app´ as a client, and then ´grantctl token check´, ´token inspect´ or ´token revoke´. Revoking a refresh token ends the sign-in at most servers.
+token report --yes --server-type service | servers of type service do not accept token reports | Use --server-type github for github.com. The application's owner can run ´grantctl token revoke´.
+authorization delete - --yes --password-stdin | standard input cannot contain both the IDs and the password`;
 
 /** Where nobody listens: a request would be another failure. */
 const environment = {

@@ -27,7 +27,12 @@ async function deliver(receiver: object, shape: Shape, format: string) {
   const stdout = { isTerminal, columns: 80, write, flush: async () => undefined };
   const choice = { format: format || "table", isFormatRequested: format !== "", fields: null };
   const printer = createPrinter({ ...choice, stdout, jq: format === "ndjson" ? jq : null } as never);
-  const context = { printer, stdout, options: { concurrency: 1, format: format || undefined } };
+  const context = {
+    printer,
+    stdout,
+    redactor: new Set(),
+    options: { concurrency: 1, format: format || undefined },
+  };
   const take = async (batch: Batch): Promise<void> => {
     const texts = batch.map(({ text, value }) => ("toCommand" in receiver ? `${value.token};` : text));
     if (receiver === output) await write(texts.join(""));

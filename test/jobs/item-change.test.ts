@@ -32,7 +32,7 @@ function begin({ earlier, operation, fails, isStopped = false, after, ...change 
   let latest = earlier;
   const note = (entry: Entry): void => {
     latest = { ...latest, ...entry };
-    const shown = (["body", "id", "gone", "was_accepted"] as const).filter((name) => entry[name]);
+    const shown = (["body", "id", "gone", "was_accepted", "is_unfit"] as const).filter((name) => entry[name]);
     said.push([entry.state, ...shown].join("+"));
   };
   const journal = {
@@ -58,7 +58,8 @@ function begin({ earlier, operation, fails, isStopped = false, after, ...change 
   const start = operation === "run" ? { key: item, creation: {} } : { key: item };
   const redactor = createRedactor();
   const context = { host: { now: () => 0 }, options: { timeout: 30, concurrency: 2 }, redactor };
-  const job = { journal, startOf: () => start, earlierEntryOf: () => earlier };
+  const tasks = { get: () => (change.readRecorded ? "deliver" : "change") };
+  const job = { journal, startOf: () => start, tasks, earlierEntryOf: () => earlier };
   const services = [job, job as never, context as never, { isStopped: () => isStopped }] as const;
   return {
     runner: createItemRunner({ change: { act, ...change }, proof: null }, ...services),
@@ -78,6 +79,7 @@ const fullDisk: Scene = { ...reset, fails: "answered" };
 const undelivered: Scene = { ...reset, after: failed("undelivered") };
 const after = failed("refused");
 const noEffect = failed("refused", { isRevocationAnswered: true });
+const unfit: Scene = { ...reset, fits: async () => false };
 const again: Scene = { earlier: sent };
 const answered: Scene = {
   earlier: { ...sent, state: "answered" },
@@ -106,6 +108,7 @@ test.each<[words: string, answers: string, scene: Scene, said: string]>([
   ["which leaves a kept one", "201:made", { operation: "reset", after }, "sent > answered+body, refused"],
   ["one that is not taken", "201:made", undelivered, "sent > answered+body explained, undelivered"],
   ["of a run, only the ID is kept", "201:made", { operation: "run" }, "sent > answered+id done, ok"],
+  ["another's response is kept, too", "201:made", unfit, "sent > answered+body+is_unfit, ok"],
   ["a kept value needs no request", "", { ...again, readRecorded: async () => "kept" }, "done, kept"],
   ["what was sent is sent again", "204", again, "sent > done, ok"],
   ["not if a read fails", "", { ...again, read }, ", refused"],

@@ -24,6 +24,7 @@ test.each<[words: string, entry: Entry | undefined, fate: ReturnType<typeof fate
   ["so may one whose response has no body", answered, "unknown"],
   ["or a body without a value", { ...answered, body: Buffer.from("{}").toString("base64") }, "unknown"],
   ["or a value that may be another item's", { ...sent, body }, "unknown"],
+  ["or one in a response to another request", { ...kept, is_unfit: true }, "unknown"],
   ["a value that its receiver has not taken is kept", kept, "kept"],
   ["a rotation whose value its receiver has is delivered", { ...kept, was_delivered: true }, "delivered"],
   ["a token without a kept value is there until it is deleted", token, "token"],
@@ -71,6 +72,7 @@ const foreign: Contents = { head: null, entries: new Map(), fault: "other-versio
 
 test.each<[words: string, Contents, left: ReturnType<typeof leftOf>, changed: boolean, resumes: boolean]>([
   ["a value comes before all else", record("reset", sent, token, kept), "value", true, true],
+  ["so does one that did not fit", record("reset", { ...kept, is_unfit: true }), "value", true, true],
   ["a token comes before unknown outcomes", record("run", sent, token), "token", true, false],
   ["a lost response is unknown", record("revoke", done, sent, none), "unknown", true, true],
   ["a job that has begun is unfinished", record("revoke", done, none), "unfinished", true, true],

@@ -50,4 +50,5 @@ test("a job of IDs needs no input, and operands stay at the end", async () => {
   const said = "Run `grantctl grant delete --yes --resume ID` to continue.";
   expect(await hintOf("grant delete - --yes", {}, {})).toBe(said);
   expect(await hintOf("grant delete --yes -- 1", {}, {})).toContain("--yes --resume ID -- 1`");
+  expect(await hintOf("token reset --force", {}, take)).not.toContain("--force");
 });

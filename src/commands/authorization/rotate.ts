@@ -11,12 +11,11 @@ import type { ReceiverOptions, ValueReceiver } from "../../delivery/receiver.ts"
 import { checkCanRotate, explainFailure, rotateOne } from "../../delivery/rotation.ts";
 import type { Rotated, RotationTools } from "../../delivery/rotation.ts";
 import { openDelivery, throwFailureOf } from "../../delivery/values.ts";
-import type { Job } from "../../jobs/job.ts";
 import { getsAllAgain, type Entry } from "../../jobs/journal.ts";
 import type { ChangePlan } from "../../jobs/run-job.ts";
 import { findItems } from "../../lists/pick-items.ts";
 import { accountProof } from "../../jobs/proof.ts";
-import { addJobOptions, type JobOptions } from "../../jobs/job.ts";
+import { addJobOptions, type Job, type JobOptions } from "../../jobs/job.ts";
 import { parseJson } from "../../json.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
 import { authorizations, noneExists } from "../../nouns.ts";

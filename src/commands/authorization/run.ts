@@ -70,7 +70,7 @@ async function run(context: Context, words: readonly [string, ...string[]], opti
   const body = await newAuthorization({ note, fingerprint }, options, context);
   const creation = { unique: "fingerprint", client_id: clientId, note, fingerprint } as const;
   const job = new Job(context, "run", [fingerprint]);
-  const { journal, startOf } = await job.begin({ requester: username, tasks: await job.tasks() });
+  const { journal, startOf } = await job.begin({ requester: username, tasks: job.tasks() });
   const token = createRunToken(context, service, journal, { ...startOf(fingerprint), creation });
   let signals = finishOnSignal(context);
   try {

@@ -1,5 +1,5 @@
-// `grantctl recover show`: prints the values that an earlier run kept, or gives them to a file or a command and deletes
-// them from the record. Without a value, prints its contents, and the command that continues the job. Sends no requests.
+// `grantctl recover show`: prints the values that an earlier run kept, or gives them to a file or a command, and deletes the
+// record if nothing else is left. Without a value, prints what it has, and the command that goes on. Sends no requests.
 import { type Context, type Define, addExamples, printsFields } from "../../command-line/command.ts";
 import { type NewToken, readNewToken } from "../../delivery/new-value.ts";
 import { addReceiverOptions, openReceiver, type ReceiverOptions } from "../../delivery/receiver.ts";
@@ -27,7 +27,7 @@ const valuePresentation: Presentation<ValueRow> = {
 export const define: Define = (command, act) => {
   addReceiverOptions(command)
     .description(
-      "Print the token value that an earlier run saved; if there is more than one, print one JSON object per line. Without a saved value, print what is known about the run, and the command that continues it; no server is asked. The value is kept until you run `grantctl recover forget`, or until --output-file or --to-command has taken it.",
+      "Print the token value that an earlier run saved; if there is more than one, print one JSON object per line. Without a saved value, print what is known about the run, and the command that continues it; no server is asked. The value is kept until you run `grantctl recover forget`; or until --output-file or --to-command has taken it, unless the job has not ended.",
     )
     .argument("<id>", "ID from `grantctl recover list`")
     .action(act(run, { announces: false }));
@@ -56,8 +56,7 @@ async function run(context: Context, id: string, options: ReceiverOptions): Prom
   for (const { token } of allValues(contents)) redactor.add(token);
   const taken = await deliverValues(values, journal, options, context);
   const unknown = entriesOf(contents, "unknown").length;
-  if (unknown > 0)
-    notices.warn(`${counted(unknown, "more item")} may have been changed: the outcome is unknown`);
+  if (unknown > 0) notices.warn(`the outcome of ${counted(unknown, "item")} is unknown`);
   await endRecord(journal, hasReceiver ? taken : null, options, context);
 }
 
@@ -76,7 +75,9 @@ async function deliverValues(
   const target = receiver.toCommand ?? receiver.outputFile;
   const failures = await output.deliver(rows, (position) => {
     const { entry } = values[position] ?? {};
-    if (target === undefined || head === null || entry === undefined) return Promise.resolve();
+    // An item whose response was another's is not done.
+    if (target === undefined || head === null || entry === undefined || entry.is_unfit === true)
+      return Promise.resolve();
     const { key, state } = entry;
     // Further steps are for --resume.
     const hasLaterSteps = traitsOf(head.operation).hasLaterSteps === true;

@@ -6,8 +6,9 @@
 //   arrived                            the token is delivered; if that fails, the record keeps it for --resume
 //   never arrived                      nothing now, because the request may still take effect; --resume reads the old
 //                                      token: active, the reset is sent again; gone, the new token is lost
-//   kept by an earlier run             it is delivered if it fits the request, and no other item has its token; otherwise
-//                                      it is as if it had never arrived
+//   kept by an earlier run             it is delivered
+//   does not fit the request, or has   it is kept for `recover show`, and is as if it had never arrived
+//   another item's token
 import { checkResetToken } from "../../api/token-responses.ts";
 import { resetToken, type CheckedToken } from "../../api/tokens.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
@@ -21,8 +22,6 @@ import { Failure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
 import type { Job } from "../../jobs/job.ts";
 import type { Attempt } from "../../jobs/item-change.ts";
-import type { Entry } from "../../jobs/journal.ts";
-import { hasOwnResponse } from "../../jobs/leftover.ts";
 import type { Outcome } from "../../jobs/outcome.ts";
 import type { ChangePlan } from "../../jobs/run-job.ts";
 import { openApplication, readProofTokens, type JobApplication } from "../../jobs/application.ts";
@@ -62,7 +61,6 @@ async function run(context: Context, options: ResetOptions, { tokens }: Tokens):
     return {
       requester: clientId,
       receiver,
-      keptFits: async (token, kept) => (await readRecordedToken(token, kept, clientId)) !== null,
       connect: async () => planResets(job, await openApplication(proofTokens, context), receiver, context),
       inWords: (found, known: ReadonlyMap<string, CheckedToken>) =>
         `reset ${tokensInWords(found, known, context)} and invalidate each old value`,
@@ -89,9 +87,11 @@ function planResets(job: Job, application: JobApplication, receiver: ValueReceiv
       read,
       // A late request may still take effect, whatever a read shows.
       foundNoEffect: () => false,
-      async readRecorded(token, attempt) {
-        const kept = await readRecordedToken(token, attempt.earlierEntry, clientId);
-        return kept && claim(kept, attempt);
+      fits: async (token, body) => (await readNewToken(body, checkResetToken(clientId, token))) !== null,
+      async readRecorded(_, attempt) {
+        const kept = await readNewToken(attempt.earlierEntry?.body);
+        if (kept === null) throw new Failure("unknown", "the record has no value of this token");
+        return claim(kept, attempt);
       },
       act: async (token, attempt) =>
         claim(await resetToken(withIntent(service, attempt.intent), clientId, token), attempt),
@@ -126,12 +126,6 @@ function planResets(job: Job, application: JobApplication, receiver: ValueReceiv
       },
     },
   } satisfies ChangePlan<CheckedToken, NewToken, ResetRow>;
-}
-
-/** The new token that an earlier run kept; null if there is none, or if it does not fit its request. */
-async function readRecordedToken(token: string, entry: Entry | undefined, clientId: string) {
-  if (entry === undefined || !hasOwnResponse(entry)) return null;
-  return readNewToken(entry.body, checkResetToken(clientId, token));
 }
 
 /** Makes the outcome "lost" for a token that is gone and whose reset an earlier run sent: that is probably why. */
