@@ -124,13 +124,17 @@ export function explainFailure<Any>(outcome: Outcome<Any>, remaining: string | u
   return outcomeOf(outcome.item, new Failure(kind, `${remaining}: ${failure.message}`, failure.details));
 }
 
+/** False for a response that is not one to a creation with the interim names of the entry. */
+export async function fitsCreation(_: string, body: string, entry: Entry | undefined): Promise<boolean> {
+  const { note, fingerprint } = entry?.interim ?? {};
+  return (await readNewToken(body, checkNewToken({ note: note ?? undefined, fingerprint }))) !== null;
+}
+
 /** The new token that an earlier run has recorded, or null if there is none that fits. Throws if it may be another's. */
 async function readRotated(entry: EntryHandle, { claims, context }: RotationTools): Promise<Rotated | null> {
-  const { state, body, interim, old, was_delivered } = entry.latest() ?? {};
-  if (old === undefined || (state !== "answered" && state !== "done")) return null;
-  // After the delivery, only the part that later steps need is kept.
-  const sent = { note: interim?.note ?? undefined, fingerprint: interim?.fingerprint };
-  const made = await readNewToken(body, was_delivered === true ? undefined : checkNewToken(sent));
+  const { state, body, old, is_unfit } = entry.latest() ?? {};
+  if (old === undefined || is_unfit === true || (state !== "answered" && state !== "done")) return null;
+  const made = await readNewToken(body);
   if (made === null) return null;
   context.redactor.add(made.token);
   if (made.id === null)
@@ -214,6 +218,7 @@ async function recordNames(id: string, found: Authorization, entry: EntryHandle,
     // Nothing is there of an earlier request, whose response must not be taken for the response to this one.
     state: "unchanged",
     body: "",
+    is_unfit: false,
     was_delivered: false,
     old_is_gone: false,
     ...(found.token_last_eight === null ? {} : { last_eight: found.token_last_eight }),

@@ -64,10 +64,7 @@ interface Exchange {
 
 /** The same service, with this intent for every call that has none of its own. */
 export function withIntent(service: Service, intent: Intent): Service {
-  return {
-    ...service,
-    exchange: (call) => service.exchange({ intent, ...call }),
-  };
+  return { ...service, exchange: (call) => service.exchange({ intent, ...call }) };
 }
 
 /**

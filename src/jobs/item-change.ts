@@ -30,8 +30,8 @@ export interface ItemChange<Result, Found = unknown> {
   readonly act: (item: string, attempt: Attempt) => Promise<Result>;
   /** The result in the record of an item that is only to be delivered; by default, `act` finds it. */
   readonly readRecorded?: (item: string, attempt: Attempt) => Promise<Result>;
-  /** False for a response, in base64, that is not one to the item's request. */
-  readonly fits?: (item: string, body: string) => Promise<boolean>;
+  /** False for a response, in base64, that is not one to the item's request. `entry`: what the record has of the item. */
+  readonly fits?: (item: string, body: string, entry: Entry | undefined) => Promise<boolean>;
   /** Reads an item: in a dry run, for the question, and if an earlier run has sent it, before `act`. Throws "not found". */
   readonly read?: (item: string) => Promise<Found>;
   /** True if `act` or `searchWitness` reads each item before its request. */
@@ -73,7 +73,8 @@ export function createItemRunner<Result>(
     /** True if this response alone decides whether the item was changed. `isSent`: this run has sent its request. */
     const isConclusive = (isSent: boolean): boolean =>
       earlierEntry === undefined || (change.foundNoEffect?.(item) ?? isSent);
-    const fits = async (body: string): Promise<boolean> => (await change.fits?.(item, body)) ?? true;
+    const fits = async (body: string): Promise<boolean> =>
+      (await change.fits?.(item, body, journal.latestEntry(start.key))) ?? true;
     const intent = createIntent(journal, start, context, { isConclusive, isStopped, fits });
     const attempt = { intent, entry: createEntryHandle(journal, start), earlierEntry, isStopped };
     try {

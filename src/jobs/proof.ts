@@ -169,7 +169,8 @@ export class Proof {
 
   /** True for a response that makes an item absent: "not found" or, to its change, GitHub's 422. */
   makesAbsent(item: string, failure: Failure): boolean {
-    return failure.kind === "not-found" || (this.#witnesses.isChanged(item) && isOfOtherApplication(failure));
+    const isOfChange = this.#witnesses.isChanged(item) && !this.#reads.changesEndWithRead;
+    return failure.kind === "not-found" || (isOfChange && isOfOtherApplication(failure));
   }
 
   /**

@@ -71,7 +71,7 @@ export function seed(store: Store, options: SandboxOptions): readonly (readonly 
     const isHealthy = index >= authorizations / 2;
     const createdAt = at - twoYears + Math.floor((twoYears * (index + 0.5)) / authorizations);
     const isChanged = isHealthy || index % 3 === 2;
-    const note = isPersonal ? (personalNotes[extra] ?? `personal token ${extra + 1}`) : notes[index % 7];
+    const note = isPersonal ? (personal[extra] ?? `personal token ${extra + 1}`) : notes[index % 7];
     const scopes = scopeSets[index % (isHealthy ? scopeSets.length - 1 : scopeSets.length)] ?? [];
     const value = makeToken(type, isPersonal ? "personal" : "access");
     const token = store.add(value, application, {
@@ -106,9 +106,7 @@ function makeApplication(index: number, given: SandboxOptions["credentials"]): A
 const applicationNames =
   `Harbour Deploy,Quill Reviews,Tidewatch CI,Café Métrique,Lanternfish Search,Patchwork Sync,漢字ノート,Northgate Backup,
 Pebble Tracker,Óbidos Insights,Weathervane Alerts,Marginalia Docs`.split(/,\s*/);
-const personalNotes = "sauvegarde de l'été à la maison,漢字の練習帳,laptop,release script,日報 bot".split(
-  ",",
-);
+const personal = "sauvegarde de l'été à la maison,漢字の練習帳,laptop,release script,日報 bot".split(",");
 const notes = [null, "staging", null, "build agents", "naïve importer", null, "夜間バッチ"];
 /** Only the last set is unhealthy. */
 const scopeSets =

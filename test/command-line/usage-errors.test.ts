@@ -72,7 +72,12 @@ config set password_command ./hunter2 | password_command must be a command that 
 authorization create --note n --to-command cat --output-file new.txt | --output-file and --to-command cannot be used together
 --server-type oauth authorization run -- true | OAuth 2.0 has no operations for accounts, resets and grants (--server-type oauth) | Run ´grantctl auth login --app´ as a client, and then ´grantctl token check´, ´token inspect´ or ´token revoke´. Revoking a refresh token ends the sign-in at most servers.
 token report --yes --server-type service | servers of type service do not accept token reports | Use --server-type github for github.com. The application's owner can run ´grantctl token revoke´.
-authorization delete - --yes --password-stdin | standard input cannot contain both the IDs and the password`;
+authorization delete - --yes --password-stdin | standard input cannot contain both the IDs and the password
+config set base_url http://x.test | http would send the credentials unencrypted to x.test | Use an https URL, or set GRANTCTL_ALLOW_HTTP=1 if you trust the network.
+grant list --ca-cert nosuch.pem | ca_cert: cannot read nosuch.pem: no such file or directory
+--server-type oauth auth login --store file | OAuth 2.0 has no operations for accounts, resets and grants (--server-type oauth) | Run ´grantctl auth login --app´ as a client, and then ´grantctl token check´, ´token inspect´ or ´token revoke´. Revoking a refresh token ends the sign-in at most servers.
+token check abababababababababababababababab00000001 | there is no file (not shown: it may be a token) | Name a file that contains tokens. A token that was typed in its place is in the shell's history now.
+recover end ghp_a1B2a1B2a1B2a1B2a1B2a1B2a1B2a1B2a1B2 | there is no record (not shown: it may be a token) | The job may have ended. Run ´grantctl recover list´ to see what is left.`;
 
 /** Where nobody listens: a request would be another failure. */
 const environment = {

@@ -102,6 +102,16 @@ async function settle({ absent = "a", found, since, unfound, changed, spares, ..
   return { asked: asked.join(" "), isRejected, verdicts: items.map(({ item }) => verdicts.get(item)) };
 }
 
+test("a 422 makes an item absent in response to its change, unless a change ends with a read", async () => {
+  const foreign = new Failure("refused", "422", { status: 422, isAboutItem: true });
+  for (const changesEndWithRead of [false, true]) {
+    const { proof, change } = proofOf({ traits: { changesEndWithRead } });
+    expect(proof.makesAbsent(whole("a"), foreign)).toBe(false);
+    await change("a", () => respond("found"));
+    expect(proof.makesAbsent(whole("a"), foreign)).toBe(!changesEndWithRead);
+  }
+});
+
 const [e, f] = [{ e: "found" }, { f: "found" }];
 const both = { ...e, a: "found" };
 const flip: Scene = { found: "e", absent: "b a", says: both };

@@ -141,10 +141,7 @@ test.for([
 ] as const)("invalid input is not repeated: %j", async ([words, variables, input], { serve, grantctl }) => {
   await serve(on("ALL /*", answers["404"]));
   for (const flags of [["--debug"], ["--debug", "--json"]]) {
-    const run = await grantctl([...words, ...flags], {
-      environment: { ...secrets, ...variables },
-      input,
-    });
+    const run = await grantctl([...words, ...flags], { environment: { ...secrets, ...variables }, input });
     expect(run.code).not.toBe(0);
     expectClean(run.stderr);
     expectClean(run.stdout);

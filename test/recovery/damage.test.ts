@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { hashOf } from "../../src/token.ts";
 import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
 import { ofWrites, startTruthService, type FaultPlan } from "../support/truth-service.ts";
@@ -79,11 +80,12 @@ describe("a record with a damaged line before whole ones", () => {
     const { service, state, environment, input, journal } = await leaveValues();
     const proof = join(makeFolder(), "proof.txt");
     writeFileSync(proof, service.addToken());
-    const answer = readFileSync(journal, "latin1")
-      .split("\n")
-      .findIndex((line) => line.includes("body"));
-    damage(journal, answer + 1);
+    const [lost = ""] = input.split("\n");
+    const lines = readFileSync(journal, "latin1").split("\n");
+    for (const at of lines.keys()) if (at > 0 && lines[at]?.includes(hashOf(lost))) damage(journal, at + 1);
     const [id = "none"] = state.ids();
+    const another = await runMain(reset, { environment, input: lost });
+    expect(another.stderr).toContain("an earlier run has begun to reset the token");
     const more = ["--resume", id, "--format", "ndjson", "--proof-token-file", proof];
     const run = await runMain([...reset, ...more], { environment, input });
     expect([run.code, run.stdout]).toEqual([9, expect.stringContaining("readable part of the record")]);

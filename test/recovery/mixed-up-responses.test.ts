@@ -70,6 +70,8 @@ test("rotates nothing if the response is another authorization; a later run dele
   const words = ["authorization", "rotate", "--yes", "1001"];
   expect((await run(words)).code).toBe(13);
   expect(service.writes.map(({ operation }) => operation)).toEqual(["create"]);
+  const show = ["recover", "show", state.ids()[0] ?? "", "--output-file", join(folder, "shown")];
+  expect(await run(show)).toMatchObject({ code: 0, stderr: expect.stringContaining("--resume") as string });
   service.plan(() => undefined);
   expect((await run([...words, "--resume", state.ids()[0] ?? ""])).code).toBe(0);
   expect([service.isLive(old), made().map((value) => service.isLive(value))]).toEqual([false, [false, true]]);
@@ -153,6 +155,7 @@ describe("a job of resets with one rejected item", () => {
     const lines = readFileSync(out, "utf8").trim().split("\n");
     expect(lines).toHaveLength(3);
     for (const value of resetValues()) expect(lines.join()).toContain(value);
+    expect(state.ids()).toEqual([]);
     expect(shown.stdout).toContain(resetValues()[0]);
   });
 });

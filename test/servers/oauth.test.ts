@@ -133,9 +133,7 @@ describe("revoke", () => {
   });
 
   test("after the first 400 about an inactive token, no other inactive one is sent", async ({ arrange }) => {
-    const server = await arrange({
-      answers: at("/revoke", json(400, { error: "invalid_request" })),
-    });
+    const server = await arrange({ answers: at("/revoke", json(400, { error: "invalid_request" })) });
     const input = `${dead}\n${dead}2\n${dead}3`;
     const done = await server.run("token revoke --yes --concurrency 1", { input });
     expect([done.code, new Set(statesOf(done.stdout))]).toEqual([9, new Set(["unproven"])]);

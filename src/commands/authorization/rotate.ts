@@ -8,7 +8,7 @@ import { actionInWords, changeItems, type ActionWords } from "../../jobs/change-
 import { createClaims, readNewToken, type NewToken } from "../../delivery/new-value.ts";
 import { addReceiverOptions, openJobReceiver } from "../../delivery/receiver.ts";
 import type { ReceiverOptions, ValueReceiver } from "../../delivery/receiver.ts";
-import { checkCanRotate, explainFailure, rotateOne } from "../../delivery/rotation.ts";
+import { checkCanRotate, explainFailure, fitsCreation, rotateOne } from "../../delivery/rotation.ts";
 import type { Rotated, RotationTools } from "../../delivery/rotation.ts";
 import { openDelivery, throwFailureOf } from "../../delivery/values.ts";
 import { getsAllAgain, type Entry } from "../../jobs/journal.ts";
@@ -113,6 +113,7 @@ function planRotations(job: Job, { service, receiver, keepsOld }: Parts, context
     change: {
       read: (id) => authorizations.read(service, id),
       isReadBefore: true,
+      fits: fitsCreation,
       act: (id, attempt) => rotateOne(id, attempt, tools),
     },
     async preview(id) {
