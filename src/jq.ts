@@ -45,7 +45,7 @@ export async function createJq(
       throw usageFailure(
         `--jq: ${reason === "" ? "the program fails with this input" : reason}`,
         exitCode === notCompiled
-          ? "Put the program in single quotes. Run `grantctl help formatting` for examples."
+          ? "Check its quotes and brackets. Run `grantctl help formatting` for examples."
           : "Run the command with --json instead to see the input of jq.",
       );
     }

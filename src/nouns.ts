@@ -28,9 +28,8 @@ export const authorizations: Noun<Authorization> = {
   read: getAuthorization,
   presentation: {
     fields:
-      `id url ${appFields} token hashed_token token_last_eight note note_url created_at updated_at scopes fingerprint expires_at installation`.split(
-        " ",
-      ),
+      `id url ${appFields} token hashed_token token_last_eight note note_url created_at updated_at scopes
+fingerprint expires_at installation`.split(/\s/),
     columns: [
       column("ID", "id", { isWhole: true }),
       column("NOTE", "note", { priority: 2 }),

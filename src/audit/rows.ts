@@ -153,23 +153,21 @@ const columns = {
   scopes: column<AuditRow>("SCOPES", "scopes"),
   created: column<AuditRow>("CREATED", "created_at"),
   updated: column<AuditRow>("UPDATED", "updated_at"),
-  findings: { title: "FINDINGS", text: findingsText, priority: 2, wraps: 28 },
+  findings: { title: "FINDINGS", text: findingsText, priority: 2, wraps: 24 },
   command: column<AuditRow>("COMMAND", "command", { isWhole: true, priority: 5, colourOf: () => "cyan" }),
 } satisfies Record<string, Column<AuditRow>>;
 
 export const auditPresentation: Presentation<AuditRow> = {
-  fields:
-    "resource id name client_id note scopes access created_at updated_at expires_at findings command".split(
-      " ",
-    ),
+  fields: `resource id name client_id note scopes access created_at updated_at expires_at findings
+command`.split(/\s/),
   columns: Object.values(columns),
 };
 
-/** On a terminal, the findings need the room of what they say as well, and tokens are indented below their grant. */
+/** On a terminal, the findings need room, so the resource is one word; tokens are indented below their grant. */
 export const terminalPresentation: Presentation<AuditRow> = {
   ...auditPresentation,
   columns: [
-    columns.resource,
+    { title: "TYPE", text: ({ resource }) => (resource === "grant" ? "grant" : "token") },
     columns.id,
     { ...columns.name, text: (row) => `${isBelowGrant(row) ? "  " : ""}${row.name}` },
     columns.access,

@@ -127,9 +127,8 @@ export function ruleMeanings(): Readonly<Record<string, string>> {
 
 /** The rules without --fail-on, for which there must be data. */
 export const usualRules =
-  "new widened scope=delete* scope=admin:* scope=site_admin older-than=1y not-updated-for=180d no-expiry expires-within=30d duplicate-note no-note".split(
-    " ",
-  );
+  `new widened scope=delete* scope=admin:* scope=site_admin older-than=1y not-updated-for=180d no-expiry
+expires-within=30d duplicate-note no-note`.split(/\s/);
 
 export function defaultRules(isCompared: boolean, items: readonly Item[]): readonly Rule[] {
   const reportsExpiry = items.some(({ expires_at }) => typeof expires_at === "string");

@@ -99,7 +99,7 @@ const formatting: Topic = () => [
     },
     "Commands that act on several items print one row per item, with its status; a single item is an array with one object. One new token is printed as the bare value in text. A list that breaks off leaves its JSON array unclosed and does not exit with code 0.",
     "--json id,app.name selects fields; with --format csv or tsv, it selects columns. An unknown name causes an error that lists the valid names. JSON contains the server's values unchanged: large numbers keep every digit.",
-    "--jq takes any jq program; jq is built in. Its input is the whole array or, with --format ndjson, each object. Strings are printed without quotes. $ENV has the environment without grantctl's own variables.",
+    "--jq takes any jq program; jq is built in. Its input is the whole array or, with --format ndjson, each object. Strings are printed without quotes. $ENV has the environment without grantctl's own variables. Examples: `--jq '.[].app.name'` prints a name per line, `--jq 'map(select(.scopes == [])) | length'` counts, `--jq '.[] | [.id, .note] | @tsv'` makes columns.",
   ],
 ];
 

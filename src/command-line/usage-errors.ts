@@ -31,6 +31,7 @@ const replacements: Readonly<Record<string, string>> = {
   "--output": "Use --output-file FILE, or --format.",
   "authorization revoke": "Run `grantctl authorization delete` to revoke the token of an authorization.",
   "token delete": "Run `grantctl token revoke` to revoke tokens.",
+  show: "To look at one, use the verb `view`, or `token check`; `recover` alone has `show`.",
   graphql: "Run `grantctl api graphql -f query='{ viewer { login } }'`.",
   schema: "Run `grantctl help` with a command to see the fields of its JSON.",
   "--shard": "Split the input: docs/guides/jobs.md shows it with GNU parallel.",

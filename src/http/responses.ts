@@ -33,6 +33,8 @@ function responseFailure(
   const failure = (kind: FailureKind, text: string, more: FailureDetails = {}): Failure =>
     new Failure(kind, text, { status, received: response, retryAfterMs, ...more });
   const isChange = isWrite(request);
+  const hasId = /:(?:grant|authorization)_id$/.test(request.target.template);
+  const ofItem = hasId ? "If the list works, the ID is wrong. " : "";
 
   if (status < 400) {
     const where = response.headers["location"] ?? "another address";
@@ -51,7 +53,7 @@ function responseFailure(
     return failure(
       "not-found",
       `${request.subject}: not found, or the credentials are wrong (the server returns the same response for both)`,
-      { hint: isWebPage(response) ? hints.baseUrl : credentialsHint(response, isKnownGithub) },
+      { hint: isWebPage(response) ? hints.baseUrl : ofItem + credentialsHint(response, isKnownGithub) },
     );
   if (isLimit)
     return failure("rate-limited", `rate limited by the server: ${reason}${wait}`, {

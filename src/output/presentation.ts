@@ -96,15 +96,15 @@ export function parseFields(
 ): readonly string[] | null {
   if (typeof list !== "string" || known.length === 0) return null;
   const fields = list.split(",").map((field) => field.trim());
-  for (const field of fields) checkField(field, known);
+  for (const field of fields) checkField(field, known, " For all, put --json last.");
   return fields;
 }
 
 /** Throws a usage failure that lists the fields if this is none of them. */
-export function checkField(field: string, known: readonly string[]): void {
+export function checkField(field: string, known: readonly string[], more = ""): void {
   if (known.includes(field)) return;
   const name = mayBeToken(field) ? "" : ` '${field}'`;
-  throw usageFailure(`unknown field${name}`, `The fields are ${joinAnd(known)}. For all, put --json last.`);
+  throw usageFailure(`unknown field${name}`, `The fields are ${joinAnd(known)}.${more}`);
 }
 
 /** An object with only these fields, in their order; a missing one is null, `app.name` stays nested. */

@@ -141,7 +141,7 @@ function fitColumns(given: readonly TableColumn[], rows: readonly Row[], window:
     if (column.priority === 1 || totalWidth([...kept, column], leastUseful) <= window) kept.push(column);
   for (let excess = totalWidth(kept) - window; excess > 0; excess -= 1) {
     const [longest] = kept
-      .filter(({ isWhole }) => !isWhole)
+      .filter(({ isWhole, wraps = 0, width }) => !isWhole && width > wraps)
       .toSorted((one, other) => other.width - one.width);
     if (longest === undefined || longest.width <= least) break;
     longest.width -= 1;

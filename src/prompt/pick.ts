@@ -81,7 +81,7 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
   });
 
   const question = `? ${chalk.bold(message)}`;
-  const count = `${ticked.size} of ${texts.length} selected`;
+  const count = `${ticked.size} of ${texts.length} selected${ticked.size === 0 ? ": press Tab first" : ""}`;
   if (isDone) return `${question} ${isSingle ? (config.rows.texts[here ?? 0] ?? "") : count}`;
 
   const box = (index: number): string => (isSingle ? "" : ticked.has(index) ? boxes.ticked : boxes.open);
@@ -98,7 +98,7 @@ export const pick = createPrompt<readonly number[], PickConfig>((config, done) =
   ];
 });
 
-const keys = "tab selects, then enter continues, ctrl-c quits, type to search, ctrl-a all";
+const keys = "tab selects, enter continues, ctrl-c quits, type to search, ctrl-a all";
 const keysOfSingle = "enter selects, type to search, ctrl-c quits";
 
 /** The rows that contain every word of the search; words end at spaces and commas. */

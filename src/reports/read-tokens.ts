@@ -138,7 +138,7 @@ const otherText = /["'`,;\\<>()[\]{}|*]|:\/\/|=[^=]|\.$/;
 function faultOf(text: string, longest: number): string | null {
   if (text.length > longest) return "this is too long for a token";
   if (nothings.test(text) || elided.test(text))
-    return "this is no token, but what a program prints for a missing or redacted one";
+    return "this is no token, but markup, or what a program prints for a missing or redacted one";
   if (!/^[\x21-\x7e]+$/.test(text))
     return "this is not a token: it contains a space, a control character or non-ASCII text";
   if (hasKnownForm(text)) return null;

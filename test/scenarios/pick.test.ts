@@ -69,7 +69,7 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
       "exec grantctl authorization delete",
       [
         { when: list, type: "THREE,pick-me" },
-        { when: /0 of \d+ selected, 1 found/, type: `\t${clearLine}` },
+        { when: /0 of \d+ selected: press Tab first, 1 found/, type: `\t${clearLine}` },
         // The current row stays when the search is cleared.
         { when: /\n> \[x\] \d+ +pick-me three[^]*1 of \d+ selected\n/, type: "pick two" },
         { when: /1 of \d+ selected, 1 found/, type: "\t" },
@@ -154,7 +154,7 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     expect(lines).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^ {6}ID {16}APP +SCOPES +UPDATED$/),
-        expect.stringMatching(/^tab selects, then enter continues, ctrl-c quits/),
+        expect.stringMatching(/^tab selects, enter continues, ctrl-c quits/),
       ]),
     );
     const rows = lines.filter((line) => /^[> ] \[ \] /.test(line));
@@ -174,8 +174,8 @@ describe.skipIf(noTerminalReason !== null)(`a pick list${noTerminalReason ?? ""}
     const server = await start(many);
     const screen = await server.run("exec grantctl grant delete", [
       { when: list, type: `tidewatch ci` },
-      { when: /0 of 40 selected, 1 found/, type: `${clearLine}application 3${clearLine}application,3` },
-      { when: /0 of 40 selected, \d+ found/, type: "\u0001\r" },
+      { when: /0 of 40 selected.*1 found/, type: `${clearLine}application 3${clearLine}application,3` },
+      { when: /0 of 40 selected: press Tab first, \d+ found/, type: "\u0001\r" },
       {
         when: /Delete \d+ grants \(\d+\s"Application 3", .*,\s+and\s+\d\s+more\)[^]*Type\s+13\s+to\s+confirm:/s,
         type: "13\r",

@@ -13,7 +13,7 @@ const dim = (text) => (process.stdout.isTTY ? `\u001b[2m${text}\u001b[22m` : tex
 const title = (text) => console.log(`${bold(`── ${text} `)}${"─".repeat(Math.max(0, 76 - text.length))}\n`);
 
 /** Shows a command line and runs it: words, quoted words, `grantctl` anywhere, and `> FILE` at the end. */
-function run(line, expected = 0) {
+function run(line, expected = 0, meaning = "") {
   console.log(bold(`$ ${line}`));
   const [command, file] = line.split(" > ");
   const [node, ...words] = command
@@ -24,7 +24,7 @@ function run(line, expected = 0) {
   else writeFileSync(join(folder, file), stdout, { mode: 0o600 });
   if (stderr !== "") process.stdout.write(dim(stderr));
   if (status !== expected) throw new Error(`the tour expected exit code ${expected} and saw ${status}`);
-  console.log(dim(`exit code ${status}\n`));
+  console.log(dim(`exit code ${status}${meaning}\n`));
 }
 
 console.log(`\nThis is grantctl with its own sandbox at ${process.env.GRANTCTL_BASE_URL}.\n`);
@@ -32,9 +32,9 @@ console.log(`\nThis is grantctl with its own sandbox at ${process.env.GRANTCTL_B
 title("An application owner responds to a leak, with an active token as proof");
 run("grantctl sandbox tokens --count 3 > leaked.txt");
 run("grantctl sandbox tokens --count 1 > active.txt");
-run("grantctl token check --proof-token-file active.txt leaked.txt");
+run("grantctl token check --proof-token-file active.txt leaked.txt --format table");
 run("grantctl token revoke --yes --proof-token-file active.txt leaked.txt");
-run("grantctl token check --proof-token-file active.txt leaked.txt", 3);
+run("grantctl token check --proof-token-file active.txt leaked.txt", 3, ": it is proven that none is active");
 
 title("An account owner looks at who has access, and takes one away");
 run("grantctl grant list --format table");
@@ -47,7 +47,7 @@ run("grantctl authorization run --scope repo -- grantctl api /user --jq .login")
 run(
   "grantctl authorization get-or-create --machine-fingerprint --note 'nightly backup' --output-file token.txt",
 );
-run("grantctl authorization get-or-create --machine-fingerprint --note 'nightly backup'", 10);
+run("grantctl authorization get-or-create --machine-fingerprint --note 'nightly backup'", 10, ": it exists");
 
 rmSync(folder, { recursive: true });
 console.log(

@@ -22,6 +22,7 @@ async function run(context: Context, words: readonly string[]): Promise<void> {
   for (const id of ids) losses.push(...lossOf((await records.open(id)).contents));
   if (losses.length > 0) await context.confirm(`Delete ${joinAnd(ids)} with ${joinAnd(losses)}?`);
   for (const id of ids) await records.forget(id);
+  context.notices.note(`deleted ${joinAnd(ids)}`);
 }
 
 /** The contents that the user would lose with the record; empty if none is of use. */

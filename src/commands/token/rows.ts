@@ -36,9 +36,8 @@ export type TokenRow = ReturnType<typeof tokenRow>;
 
 export const outcomePresentation: Presentation<TokenRow> = {
   fields:
-    "token_last_eight status id note app app.name app.client_id app.url scopes login created_at updated_at expires_at sources reason".split(
-      " ",
-    ),
+    `token_last_eight status id note app app.name app.client_id app.url scopes login created_at updated_at
+expires_at sources reason`.split(/\s/),
   columns: [statusColumn, column("LAST EIGHT", "token_last_eight", { isWhole: true })],
 };
 
