@@ -1,7 +1,7 @@
 // A new token for delivery: its value, with the ID and note that identify it for the receiver.
 import { idText, type Authorization, type Id } from "../api/resources.ts";
 import { Failure } from "../errors/errors.ts";
-import type { EntryHandle } from "../jobs/item-change.ts";
+import type { EntryHandle } from "../jobs/item-runner.ts";
 import type { Journal } from "../jobs/journal.ts";
 import { hasOwnResponse, isDelivered } from "../jobs/leftover.ts";
 import { extractTokenFromBody, extractIdFromBody } from "../api/token-responses.ts";

@@ -19,7 +19,7 @@ import { getUsername } from "../api/inspection.ts";
 import { Failure, isFailure, riskierKind } from "../errors/errors.ts";
 import { spacedTime } from "../errors/words.ts";
 import { withIntent, type Service } from "../http/service.ts";
-import type { Attempt, EntryHandle } from "../jobs/item-change.ts";
+import type { Attempt, EntryHandle } from "../jobs/item-runner.ts";
 import type { Entry } from "../jobs/journal.ts";
 import { deleteOrProveGone, endLeftToken } from "../jobs/left-token.ts";
 import { outcomeOf, type Outcome } from "../jobs/outcome.ts";
@@ -86,7 +86,7 @@ const renameAgain: Step = {
     restoreNames(rotation, await getAuthorization(rotation.tools.service, rotation.newId)),
 };
 
-const stopped = new Failure("incomplete", "stopped before the next request was sent");
+const wasStopped = new Failure("incomplete", "stopped before the next request was sent");
 
 export async function rotateOne(id: string, attempt: Attempt, tools: RotationTools): Promise<Rotated> {
   const { entry } = attempt;
@@ -94,7 +94,7 @@ export async function rotateOne(id: string, attempt: Attempt, tools: RotationToo
   const rotation = { ...rotated, id, newId: idText(rotated.successor.id), entry, tools };
   await refuseWeaker(rotation).catch(rethrowForItem);
   for (const { act, remaining } of remainingSteps(rotation)) {
-    if (attempt.isStopped()) throw stopped;
+    if (attempt.isStopped()) throw wasStopped;
     tools.remaining.set(id, remaining);
     await act(rotation).catch(rethrowForItem);
   }
@@ -118,7 +118,7 @@ function rethrowForItem(error: unknown): never {
 
 /** Adds to the failure of a rotation which tokens exist now. One that waited for a limit when the run stopped had begun. */
 export function explainFailure<Any>(outcome: Outcome<Any>, remaining: string | undefined): Outcome<Any> {
-  const failure = outcome.status === "not-tried" ? stopped : outcome.failure;
+  const failure = outcome.status === "not-tried" ? wasStopped : outcome.failure;
   if (failure === null || remaining === undefined) return outcome;
   const kind = riskierKind(failure.kind, "incomplete");
   return outcomeOf(outcome.item, new Failure(kind, `${remaining}: ${failure.message}`, failure.details));

@@ -33,8 +33,7 @@ const receiverSchema = v.object({ outputFile: v.optional(v.string()), toCommand:
 export type ReceiverChoice = v.InferOutput<typeof receiverSchema>;
 
 /** True if a resumed job gives it all values again: a file or a stream is written anew, and a command keeps what it took. */
-export const getsAllAgain = (receiver: ReceiverChoice | undefined): boolean =>
-  receiver?.toCommand === undefined;
+export const getsAllAgain = (to: ReceiverChoice | undefined): boolean => to?.toCommand === undefined;
 
 const headSchema = v.object({
   version: v.literal(2),

@@ -11,7 +11,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { isFailure, type Failure, type FailureKind } from "../errors/errors.ts";
 import { isThrottled } from "../http/waiting.ts";
 import type { Context } from "../run/context.ts";
-import type { ItemRunner } from "./item-change.ts";
+import type { ItemRunner } from "./item-runner.ts";
 import { openRows, type ReportedItems } from "./job-output.ts";
 import { notTried, outcomeOf, Tally, type Counts, type Outcome } from "./outcome.ts";
 import type { Absent, Proof } from "./proof.ts";
@@ -74,7 +74,7 @@ export class Loop {
     };
     const work = async (): Promise<void> => {
       for (;;) {
-        await this.#resumed();
+        await this.#unpaused();
         const { value: item, done } = items.next();
         if (done === true) break;
         queue.delete(item);
@@ -107,7 +107,7 @@ export class Loop {
     this.#pause = Promise.allSettled([this.#pause, until]);
   }
 
-  async #resumed(): Promise<void> {
+  async #unpaused(): Promise<void> {
     for (let seen: unknown; seen !== this.#pause;) {
       seen = this.#pause;
       await seen;

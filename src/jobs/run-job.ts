@@ -4,7 +4,7 @@
 //             and no finished item is sent again
 //   runReads  only reads, for checks, and for a dry run (`previewJob`)
 //
-//   each item    its request, its record and its receiver (item-change.ts); loop.ts runs them
+//   each item    its request, its record and its receiver (item-runner.ts); loop.ts runs them
 //   witness      without a proof token, an item that the server finds is changed last, because until then it vouches for the
 //                others. Once the last witness is absent itself, another one is looked for among the items not yet started
 //   the end      the record is deleted if each item has its final outcome and no value is kept, or nothing was changed;
@@ -13,7 +13,7 @@
 // After the first signal, requests in flight are finished and no more are started; a second one ends the process at once.
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Context } from "../run/context.ts";
-import { createItemRunner, type ItemChange } from "./item-change.ts";
+import { createItemRunner, type ItemChange } from "./item-runner.ts";
 import type { BegunJob, Job, JobStart, Tasks } from "./job.ts";
 import { conclude, type JobReport, type ReportedItems } from "./job-output.ts";
 import type { Entry, Journal } from "./journal.ts";
@@ -74,13 +74,13 @@ export async function runJob<Result, Row extends object>(
     const { earlierCounts, journal, toRedeliver } = begun;
     if (toRedeliver.length > 0) await plan.redeliver?.(toRedeliver).catch(withSeeLeft);
     for (const { key, state } of toRedeliver) journal.markUnsynced({ key, state, to_redeliver: false });
-    const runner = createItemRunner(plan, job, begun, context, signals);
+    const runner = createItemRunner(plan, job, begun, queue, context, signals);
     void signals.stopRequested.then(context.waits.stop);
     const tally = await runItems(context, reported, {
       parts: queue.parts,
       earlierCounts,
       isStopped: signals.isStopped,
-      act: (item) => runner.run(item, queue.unsent.get(item), queue.rest),
+      act: runner.run,
       finish: runner.finish,
       replaceWitness: () => queue.findWitness(signals.isStopped),
     }).catch(async (error: unknown) => {

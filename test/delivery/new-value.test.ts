@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { createClaims, readNewToken } from "../../src/delivery/new-value.ts";
 import { Failure } from "../../src/errors/errors.ts";
-import type { EntryHandle } from "../../src/jobs/item-change.ts";
+import type { EntryHandle } from "../../src/jobs/item-runner.ts";
 import type { Entry } from "../../src/jobs/journal.ts";
 import { authorizationJson, tokenValue } from "../support/resources.ts";
 

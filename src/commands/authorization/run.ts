@@ -17,7 +17,7 @@ import { takenName } from "../../delivery/request-token.ts";
 import { Failure, QuietExit, isFailure, usageFailure } from "../../errors/errors.ts";
 import { spacedTime, typedWord } from "../../errors/words.ts";
 import { withIntent, type Service } from "../../http/service.ts";
-import { createIntent } from "../../jobs/item-change.ts";
+import { createIntent } from "../../jobs/item-runner.ts";
 import { Job } from "../../jobs/job.ts";
 import type { Creation, Journal, EntryStart } from "../../jobs/journal.ts";
 import { leftOf } from "../../jobs/leftover.ts";

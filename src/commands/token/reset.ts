@@ -20,7 +20,7 @@ import { openDelivery, throwFailureOf } from "../../delivery/values.ts";
 import { Failure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
 import type { Job } from "../../jobs/job.ts";
-import type { Attempt } from "../../jobs/item-change.ts";
+import type { Attempt } from "../../jobs/item-runner.ts";
 import type { Outcome } from "../../jobs/outcome.ts";
 import type { ChangePlan } from "../../jobs/run-job.ts";
 import { openApplication, readProofTokens, type JobApplication } from "../../jobs/application.ts";

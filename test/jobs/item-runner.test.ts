@@ -1,7 +1,7 @@
 // What the record gets of one item: the entries before and after its request (`>`), and when its value is delivered.
 import { expect, test } from "vitest";
 import { Failure, type FailureKind } from "../../src/errors/errors.ts";
-import { createItemRunner, type ItemChange } from "../../src/jobs/item-change.ts";
+import { createItemRunner, type ItemChange } from "../../src/jobs/item-runner.ts";
 import type { Entry } from "../../src/jobs/journal.ts";
 import type { Status } from "../../src/jobs/outcome.ts";
 import { createRedactor } from "../../src/redaction.ts";
@@ -60,7 +60,8 @@ function begin({ earlier, operation, fails, isStopped = false, after, ...change 
   const context = { host: { now: () => 0 }, options: { timeout: 30, concurrency: 2 }, redactor };
   const tasks = { get: () => (change.readRecorded ? "deliver" : "change") };
   const job = { journal, startOf: () => start, tasks, earlierEntryOf: () => earlier };
-  const services = [job, job as never, context as never, { isStopped: () => isStopped }] as const;
+  const queue = { unsent: new Map(), rest: [] } as never;
+  const services = [job, job as never, queue, context as never, { isStopped: () => isStopped }] as const;
   return {
     runner: createItemRunner({ change: { act, ...change }, proof: null }, ...services),
     said,
@@ -119,7 +120,7 @@ test.each<[words: string, answers: string, scene: Scene, said: string]>([
   ["unless the action knows better", "403", { ...again, foundNoEffect: () => false }, "sent >, refused"],
 ])("%s (%j)", async (_, answers, scene, wanted) => {
   const { runner, said, redactor } = begin(scene, answers);
-  const end = await runner.run("i", undefined, []).catch((error: Failure) => error.kind ?? error.name);
+  const end = await runner.run("i").catch((error: Failure) => error.kind ?? error.name);
   expect(`${said.join(" ")}, ${end}`).toBe(wanted);
   expect(redactor.redact(token)).toBe(/made|another/.test(answers) ? "[secret]" : token);
 });

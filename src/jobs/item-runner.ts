@@ -12,6 +12,7 @@ import { extractToken, extractIdFromBody } from "../api/token-responses.ts";
 import { Stopped } from "./loop.ts";
 import { isFinal, type Outcome } from "./outcome.ts";
 import type { Proof } from "./proof.ts";
+import type { createQueue } from "./run-job.ts";
 
 /** The arguments of the action on an item. */
 export interface Attempt {
@@ -59,6 +60,7 @@ export function createItemRunner<Result>(
   { change, proof }: { readonly change: ItemChange<Result>; readonly proof: Proof | null },
   job: Pick<Job, "earlierEntryOf">,
   { journal, startOf, tasks }: Pick<BegunJob, "journal" | "startOf" | "tasks">,
+  { unsent, rest }: ReturnType<typeof createQueue>,
   context: Context,
   { isStopped }: Pick<Attempt, "isStopped">,
 ) {
@@ -66,9 +68,10 @@ export function createItemRunner<Result>(
   let closed: Failure | null = null;
   let areFinal = true;
 
-  /** Changes an item, before the rest. `response`: that to a read, thrown as if it were the change's; nothing is sent. */
-  async function run(item: string, response: Failure | undefined, rest: Iterable<string>): Promise<Result> {
-    if (response === undefined) markAhead(item, rest);
+  /** Does the task of an item. The response to a read that has decided about it is thrown as if it were the change's. */
+  async function run(item: string): Promise<Result> {
+    const decided = unsent.get(item);
+    if (decided === undefined) markAhead(item);
     const [start, earlierEntry] = [startOf(item), job.earlierEntryOf(item)];
     /** True if this response alone decides whether the item was changed. `isSent`: this run has sent its request. */
     const isConclusive = (isSent: boolean): boolean =>
@@ -78,7 +81,7 @@ export function createItemRunner<Result>(
     const intent = createIntent(journal, start, context, { isConclusive, isStopped, fits });
     const attempt = { intent, entry: createEntryHandle(journal, start), earlierEntry, isStopped };
     try {
-      if (response !== undefined) throw response;
+      if (decided !== undefined) throw decided;
       const recorded = tasks.get(item) === "deliver" ? change.readRecorded : undefined;
       const result = await (recorded?.(item, attempt) ?? send(item, attempt, intent));
       // Not awaited: if the record is lost, a later run checks the item instead of sending it again.
@@ -139,7 +142,7 @@ export function createItemRunner<Result>(
   // ---- The record
 
   /** Marks items as sent before their turn, several at once, so that a request seldom waits for the disk. */
-  function markAhead(item: string, rest: Iterable<string>): void {
+  function markAhead(item: string): void {
     const { concurrency } = context.options;
     // Not if a value is at stake, or if a read decides whether anything is sent.
     if (journal.keepsValues || change.isReadBefore === true || journal.aheadCount > concurrency) return;
