@@ -20,7 +20,8 @@ import { Failure, isFailure, riskierKind } from "../errors/errors.ts";
 import { spacedTime } from "../errors/words.ts";
 import { withIntent, type Service } from "../http/service.ts";
 import type { Attempt, EntryHandle } from "../jobs/item-runner.ts";
-import type { Entry } from "../jobs/journal.ts";
+import type { Entry, ReceiverChoice } from "../jobs/journal.ts";
+import { isGivenAgain } from "../jobs/leftover.ts";
 import { deleteOrProveGone, endLeftToken } from "../jobs/left-token.ts";
 import { outcomeOf, type Outcome } from "../jobs/outcome.ts";
 import { commandLine } from "../config/command-words.ts";
@@ -36,8 +37,7 @@ export interface RotationTools {
   readonly claims: Claims;
   /** Resolves when the receiver has accepted the new token. */
   readonly deliver: (id: string, rotated: Rotated) => Promise<void>;
-  /** True if the receiver gets a token again that an earlier run delivered. */
-  readonly redelivers: boolean;
+  readonly receiver: ReceiverChoice;
   /** The tokens that exist now, in words, of each rotation whose new token exists. */
   readonly remaining: Map<string, string>;
 }
@@ -106,7 +106,7 @@ function remainingSteps({ entry, tools }: Rotation): readonly Step[] {
   const { state, was_delivered, old_is_gone } = entry.latest() ?? {};
   const deletion = old_is_gone === true ? [renameAgain] : [verify, deleteOld, rename];
   const others = state === "done" ? [] : tools.keepsOld ? [verify] : deletion;
-  if (was_delivered === true && !tools.redelivers) return others;
+  if (was_delivered === true && !isGivenAgain(entry.latest(), tools.receiver)) return others;
   return [old_is_gone === true ? deliverAgain : deliver, ...others];
 }
 

@@ -72,19 +72,17 @@ export function openDelivery<Row extends ValueRow>(
     text: isCommand ? "" : textOfRow(row),
     value: { id: null, note, ...row, token: row.token ?? "" },
   });
-  const give = async (batch: [number, Row][], notes: readonly (string | null)[]): Promise<void> => {
-    const given = batch.filter(([, row]) => hasValue(row));
-    if (given.length === 0) return;
-    if (deliversRows) await giveRows(given.map(([, row]) => row));
-    else await receiver.take(given.map(([position, row]) => valueOf(row, notes[position] ?? null)));
-  };
+  const give = (batch: readonly (readonly [Row, string | null])[]): Promise<void> =>
+    deliversRows
+      ? giveRows(batch.map(([row]) => row))
+      : receiver.take(batch.map(([row, note]) => valueOf(row, note)));
   return {
     /**
      * Delivers the values of these rows; resolves with a failure or null for each. `onTaken` is called with the position of
      * each row, even without a value, as soon as its receiver has its batch, so that no interrupted command gets a value twice.
      * `notes`: passed to a command for rows without a note of their own.
      */
-    deliver(
+    async deliver(
       rows: readonly Row[],
       onTaken: (position: number) => Promise<void> = () => Promise.resolve(),
       notes: readonly (string | null)[] = [],
@@ -94,12 +92,22 @@ export function openDelivery<Row extends ValueRow>(
       const all = [...rows.entries()];
       const batches = isCommand || printer.hasJq ? all.map((each) => [each]) : [all];
       const giveBatch = async (batch: typeof all): Promise<void> => {
-        await give(batch, notes);
+        const given = batch.flatMap(([at, row]) =>
+          hasValue(row) ? [[row, notes[at] ?? null] as const] : [],
+        );
+        if (given.length > 0) await give(given);
         const marked = Promise.all(batch.map(([position]) => onTaken(position)));
         // A file or a stream gets all values again.
         if (isCommand) await marked;
       };
-      return giveBatches(batches, giveBatch, options.concurrency);
+      const failures: (Failure | null)[] = [];
+      // One command after another would take too long for a thousand, and all at once are too many.
+      for (let start = 0; start < batches.length; start += options.concurrency) {
+        const part = batches.slice(start, start + options.concurrency);
+        const ends = await Promise.all(part.map((batch) => failureOf(giveBatch(batch))));
+        failures.push(...part.flatMap((batch, index) => batch.map(() => ends[index] ?? null)));
+      }
+      return failures;
     },
     /** True if `deliver` prints the rows, because their values go to standard output. */
     deliversRows,
@@ -109,21 +117,6 @@ export function openDelivery<Row extends ValueRow>(
       end: async () => (isBroken ? undefined : list.end()),
     },
   };
-}
-
-/** Gives some batches at a time: one command after another would take too long for a thousand, and all at once too many. */
-async function giveBatches<Batch extends readonly unknown[]>(
-  batches: readonly Batch[],
-  give: (batch: Batch) => Promise<void>,
-  count: number,
-): Promise<readonly (Failure | null)[]> {
-  const failures: (Failure | null)[] = [];
-  for (let start = 0; start < batches.length; start += count) {
-    const part = batches.slice(start, start + count);
-    const given = await Promise.all(part.map((batch) => failureOf(give(batch))));
-    failures.push(...given.flatMap((failure, index) => part[index]?.map(() => failure) ?? []));
-  }
-  return failures;
 }
 
 /** Standard output for rows with their values: a list of the format that was asked for, otherwise a text each. */

@@ -36,7 +36,7 @@ export interface ItemChange<Result, Found = unknown> {
   /** Reads an item: in a dry run, for the question, and if an earlier run has sent it, before `act`. Throws "not found". */
   readonly read?: (item: string) => Promise<Found>;
   /** True if `act` or `searchWitness` reads each item before its request. */
-  readonly isReadBefore?: boolean;
+  readonly readsItself?: boolean;
   /** The fields of a creation, by which a person or a later run recognises its token. */
   readonly creation?: Creation;
   /** False for a result that any credentials could get. */
@@ -100,8 +100,8 @@ export function createItemRunner<Result>(
 
   /** Sends the requests of an item, after a read of one that an earlier run has sent. */
   async function send(item: string, attempt: Attempt, { reachedSending }: ItemIntent): Promise<Result> {
-    const { isReadBefore = false, read } = change;
-    if (attempt.earlierEntry !== undefined && !isReadBefore && read !== undefined)
+    const { readsItself = false, read } = change;
+    if (attempt.earlierEntry !== undefined && !readsItself && read !== undefined)
       await (proof?.ask(item, read) ?? read(item));
     const act = (): Promise<Result> => change.act(item, attempt);
     // A value that an earlier run left proves nothing of this one.
@@ -145,9 +145,9 @@ export function createItemRunner<Result>(
   function markAhead(item: string): void {
     const { concurrency } = context.options;
     // Not if a value is at stake, or if a read decides whether anything is sent.
-    if (journal.keepsValues || change.isReadBefore === true || journal.aheadCount > concurrency) return;
+    if (journal.keepsValues || change.readsItself === true || journal.aheadCount > concurrency) return;
     const mark = (next: string): void => {
-      if (job.earlierEntryOf(next) === undefined) journal.markAhead(startOf(next));
+      if (job.earlierEntryOf(next) === undefined && !unsent.has(next)) journal.markAhead(startOf(next));
     };
     mark(item);
     for (const next of rest) {

@@ -12,9 +12,9 @@ import { usageFailure } from "../errors/errors.ts";
 import { counted } from "../errors/words.ts";
 import type { Context } from "../run/context.ts";
 import { hashOf, lastEight, tokenName } from "../token.ts";
-import { getsAllAgain, requireHead } from "./journal.ts";
+import { requireHead } from "./journal.ts";
 import type { Creation, Entry, Head, Journal, ReceiverChoice, EntryStart } from "./journal.ts";
-import { fateOf, isOver, isRedelivered, taskOf, type Task } from "./leftover.ts";
+import { fateOf, isGivenAgain, isOver, taskOf, type Task } from "./leftover.ts";
 import type { Counts } from "./outcome.ts";
 import { traitsOf, type Operation } from "./operations.ts";
 import { commandOf, resumeHint, sameInputHint } from "./resume-hint.ts";
@@ -112,7 +112,7 @@ export class Job {
   tasks(receiver?: ReceiverChoice): Tasks {
     const tasks = new Map<string, Exclude<Task, "skip">>();
     for (const item of this.items) {
-      const task = taskOf(this.operation, this.earlierEntryOf(item), getsAllAgain(receiver));
+      const task = taskOf(this.operation, this.earlierEntryOf(item), receiver);
       if (task !== "skip") tasks.set(item, task);
     }
     return tasks;
@@ -179,7 +179,7 @@ export class Job {
     const ofOtherItems = head.keys
       .filter((key) => !own.has(key))
       .map((key) => journal.earlierEntries.get(key));
-    const again = getsAllAgain(receiver) ? [...journal.earlierEntries.values()].filter(isRedelivered) : [];
+    const again = [...journal.earlierEntries.values()].filter((entry) => isGivenAgain(entry, receiver));
     // From now on, only the record has these values, until the receiver has them again.
     await Promise.all(again.map(({ key, state }) => journal.mark({ key, state, to_redeliver: true })));
     return {

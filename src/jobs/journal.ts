@@ -32,9 +32,6 @@ import { createLineFile, openLineFile, readLines, type LineFile, type Lines } fr
 const receiverSchema = v.object({ outputFile: v.optional(v.string()), toCommand: v.optional(v.string()) });
 export type ReceiverChoice = v.InferOutput<typeof receiverSchema>;
 
-/** True if a resumed job gives it all values again: a file or a stream is written anew, and a command keeps what it took. */
-export const getsAllAgain = (to: ReceiverChoice | undefined): boolean => to?.toCommand === undefined;
-
 const headSchema = v.object({
   version: v.literal(2),
   operation: v.picklist(operations),
@@ -73,7 +70,7 @@ export type Creation = v.InferOutput<typeof creationSchema>;
 const entrySchema = v.object({
   key: v.string(),
   state: v.picklist(["sent", "answered", "done", "unchanged", "ended"]),
-  /** True if a revocation was answered, even with a refusal, and no effect was seen. Not sent again while it is inactive. */
+  /** True if a revocation was answered, and no effect was seen; with `done`, because nothing shows it. A refusal counts. */
   was_accepted: v.optional(v.boolean()),
   /** True if the item was proven to be gone, whatever the state was. */
   gone: v.optional(v.boolean()),

@@ -14,7 +14,7 @@
 // A record of which a part cannot be read leaves `damaged`, one that another version of grantctl made `other-version`.
 import { readPlainFile } from "../system/reads.ts";
 import { lastEight } from "../token.ts";
-import type { Contents, Entry } from "./journal.ts";
+import type { Contents, Entry, ReceiverChoice } from "./journal.ts";
 import { extractTokenFromBody } from "../api/token-responses.ts";
 import { traitsOf, type Operation } from "./operations.ts";
 
@@ -34,12 +34,12 @@ export function fateOf(entry: Entry | undefined) {
 type Fate = ReturnType<typeof fateOf>;
 
 /**
- * The result of an earlier request to revoke a token: "answered" with success while it was active, "ineffective" with any
+ * The result of an earlier request to revoke a token: "accepted" while it was active, "ineffective" with any
  * other response, "sent" without one; undefined if nothing was sent.
  */
 export function earlierRevocation(entry: Entry | undefined) {
   if (entry === undefined) return undefined;
-  if (entry.state === "answered") return "answered";
+  if (entry.state === "answered") return "accepted";
   return entry.was_accepted === true ? "ineffective" : "sent";
 }
 
@@ -53,17 +53,21 @@ export function isDelivered({ state, was_delivered }: Entry): boolean {
   return state === "done" || was_delivered === true;
 }
 
-/** True if a file or stream that is written anew gets this value again. */
-export function isRedelivered(entry: Entry | undefined): boolean {
-  return entry?.body !== undefined && entry.gone !== true && isDelivered(entry);
+/**
+ * True if this receiver gets the value again that an earlier run delivered: a file or a stream is written anew, and what a
+ * command took is given to another one only if an interrupted run was about to give it again, so that nobody may have it.
+ */
+export function isGivenAgain(entry: Entry | undefined, receiver: ReceiverChoice | undefined): boolean {
+  if (entry?.body === undefined || entry.gone === true || !isDelivered(entry)) return false;
+  return receiver?.toCommand === undefined || entry.to_redeliver === true;
 }
 
 /** What a run does about an item: sends requests, only delivers the value that an earlier one got, or neither. */
 export type Task = "change" | "deliver" | "skip";
 
-/** The task of a run that continues after this entry. `redelivers`: the receiver gets all values again. */
-export function taskOf(operation: Operation, entry: Entry | undefined, redelivers: boolean): Task {
-  if (isOver(entry)) return redelivers && isRedelivered(entry) ? "deliver" : "skip";
+/** The task of a run that continues after this entry, and gives values to this receiver, if there are any. */
+export function taskOf(operation: Operation, entry: Entry | undefined, receiver?: ReceiverChoice): Task {
+  if (isOver(entry)) return isGivenAgain(entry, receiver) ? "deliver" : "skip";
   if (["untouched", "ineffective", "unknown"].includes(fateOf(entry))) return "change";
   // With a new token whose old one is gone, nothing is deleted any more.
   return traitsOf(operation).hasLaterSteps === true && entry?.old_is_gone !== true ? "change" : "deliver";

@@ -41,6 +41,7 @@ export class Loop {
   #pause: Promise<unknown> = Promise.resolve();
   #hasStopped = false;
   #consecutive = 0;
+  #counted: Failure | null = null;
 
   constructor(options: LoopOptions) {
     this.#options = options;
@@ -133,6 +134,9 @@ export class Loop {
   #countFailure(item: string, failure: Failure): void {
     const { kind, details } = failure;
     if (this.#options.makesAbsent?.(item, failure) === true || details.isAboutItem === true) return;
+    // Items that share a request have one failure.
+    if (failure === this.#counted) return;
+    this.#counted = failure;
     this.#consecutive += 1;
     if (fatalKinds.includes(kind) || this.#consecutive >= mostConsecutive) this.stop();
   }

@@ -8,7 +8,7 @@ const rows = String.raw`
 lgoin | unknown command 'lgoin' | Run ´grantctl --help´ for usage.
 grnat list | unknown command 'grnat' | You may have meant ´grantctl grant´.
 authz revoke 1 | unknown command 'revoke' | Run ´grantctl authorization delete´ to revoke the token of an authorization.
-grant show 1 | unknown command 'show' | Run ´grantctl grant --help´ for usage.
+grant show 1 | unknown command 'show' | To look at one, use the verb ´view´, or ´token check´; ´recover´ alone has ´show´.
 revoke | unknown command 'revoke' | You may have meant ´grantctl token revoke´.
 GRANT list | unknown command | Run ´grantctl --help´ for usage.
 grant list --frobnicate | unknown option '--frobnicate' | Run ´grantctl grant list --help´ for usage.
@@ -58,7 +58,6 @@ grant delete 1 two --yes | argument 2: an ID must be a positive integer | Run ´
 authorization create | --note is not given, and there is no terminal | Add --note TEXT, which says what the token is for.
 authorization update 1 --scope repo --add-scope gist | --scope and --add-scope cannot be used together
 sandbox start --port 99999 | port 99999 cannot be used (ERR_SOCKET_BAD_PORT)
-authorization create --note n --to-command /dev/null/x | --to-command: command not found: /dev/null/x; nothing was sent | Use the name of a command on PATH, or its full path.
 authorization create --note n --to-command nosuch | --to-command: command not found: nosuch; nothing was sent | Use the name of a command on PATH, or its full path.
 auth login --proof-token-file token-1.txt | --proof-token-file verifies a client secret: add --app
 auth logout --app --forget | --forget removes everything of the profile: omit --app and --base-url

@@ -113,7 +113,7 @@ test.each<[words: string, answers: string, scene: Scene, said: string]>([
   ["a kept value needs no request", "", { ...again, readRecorded: async () => "kept" }, "done, kept"],
   ["what was sent is sent again", "204", again, "sent > done, ok"],
   ["not if a read fails", "", { ...again, read }, ", refused"],
-  ["which an action may do itself", "204", { ...again, read, isReadBefore: true }, "sent > done, ok"],
+  ["which an action may do itself", "204", { ...again, read, readsItself: true }, "sent > done, ok"],
   ["after a read, a refusal changed nothing", "403", again, "sent > unchanged unchanged, refused"],
   ["of a new item, too", "403", { foundNoEffect: () => false }, "sent > unchanged unchanged, refused"],
   ["nor had a revocation", "", { ...answered, foundNoEffect: () => true }, "unchanged+was_accepted, refused"],

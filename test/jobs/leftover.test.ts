@@ -47,11 +47,12 @@ test.each<[entry: Entry | undefined, reset: string, rotation: string]>([
   [delivered, "deliver deliver", "change change"],
   [{ ...delivered, old_is_gone: true }, "deliver deliver", "deliver deliver"],
   [{ ...done, body }, "skip deliver", "skip deliver"],
+  [{ ...done, body, to_redeliver: true }, "deliver deliver", "deliver deliver"],
   [done, "skip skip", "skip skip"],
   [{ ...done, body, gone: true }, "skip skip", "skip skip"],
 ])("what a resumed run does after %j", (entry, reset, rotation) => {
   const tasks = (["reset", "rotate"] as const).map((operation) =>
-    [false, true].map((redelivers) => taskOf(operation, entry, redelivers)).join(" "),
+    [{ toCommand: "take" }, {}].map((receiver) => taskOf(operation, entry, receiver)).join(" "),
   );
   expect(tasks).toEqual([reset, rotation]);
 });

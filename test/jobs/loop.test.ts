@@ -14,11 +14,13 @@ const failures: Readonly<Record<string, readonly [kind: string, details?: Failur
   unavailable: ["rate-limited", { status: 503 }],
   ...Object.fromEntries(fatal.map((kind) => [kind, [kind]])),
 };
+const shared = new Failure("refused", "of a shared request");
 
 /** What happens to an item, which is a word and its position. */
 async function act(item: string): Promise<void> {
   const [word = ""] = item.split(" ");
   if (word === "stopped") throw new Stopped();
+  if (word === "shared") throw shared;
   const [kind, details] = failures[word] ?? [];
   if (kind !== undefined) throw new Failure(kind as FailureKind, word, details);
 }
@@ -41,6 +43,7 @@ const fails = (count: number): string => "failed ".repeat(count).trim();
 test.each<[words: string, items: string, statuses: string]>([
   ["five failures in a row stop it", "no no no no no ok", `${fails(5)} not-tried`],
   ["four do not", "no no no no ok no", `${fails(4)} done failed`],
+  ["one request of many items counts once", "shared shared shared shared shared ok", `${fails(5)} done`],
   ["a success ends the row", "no no no ok no no no ok", `${fails(3)} done ${fails(3)} done`],
   ["absent items do not count", "absent absent absent absent absent ok", `${fails(5)} done`],
   ["nor do they end the row", "no no no no absent no ok", `${fails(6)} not-tried`],

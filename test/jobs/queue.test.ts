@@ -3,20 +3,18 @@ import { expect, test } from "vitest";
 import { Failure } from "../../src/errors/errors.ts";
 import { createQueue } from "../../src/jobs/run-job.ts";
 
-const notFound = new Failure("not-found", "404");
-
-/** `items`: capital letters are only delivered. `searches`: the witness of each, or -, and after ! what need not be sent. */
+/** `items`: capital letters are only delivered. `searches`: the witness of each, or -, and after ! what need not be sent; = are the witnesses. */
 test.each<[words: string, items: string, searches: string, asked: string, order: string]>([
-  ["a witness comes last", "a b c", "b", "a b c", "a c|b"],
-  ["what is only delivered is not asked for, and has its turn", "A b c", "c", "b c", "A b|c"],
+  ["a witness comes last", "a b c", "b", "a b c, =b", "a c|b"],
+  ["what is only delivered is not asked for, and has its turn", "A b c", "c", "b c, =c", "A b|c"],
   [
-    "the next search asks the rest, and the witness that is absent is one of the others",
+    "the next one is among the rest, to which it is given back",
     "a b c",
     "b c",
-    "a b c, a c",
+    "a b c, =b, a c, =c",
     "a b|c",
   ],
-  ["nothing is asked for twice that need not be sent", "a b c", "c!a b", "a b c, b", "a c|b"],
+  ["nothing is asked for twice that need not be sent", "a b c", "c!a b", "a b c, =c, b, =b", "a c|b"],
   ["after a search in vain, there is no other", "a b", "- a", "a b", "a b|"],
 ])("%s", async (_, items, searches, asked, order) => {
   const said: string[] = [];
@@ -25,9 +23,13 @@ test.each<[words: string, items: string, searches: string, asked: string, order:
   const searchWitness = async (candidates: readonly string[]) => {
     said.push(candidates.join(" "));
     const [last = "", ...unsent] = (left.shift() ?? "").split("!");
-    return { last: new Set(last.replace("-", "")), unsent: new Map(unsent.map((item) => [item, notFound])) };
+    return {
+      last: new Set(last.replace("-", "")),
+      unsent: new Map(unsent.map((item) => [item, new Failure("not-found", "")])),
+    };
   };
-  const queue = createQueue(tasks, { proof: null, searchWitness });
+  const proof = { limitWitnesses: (kept: readonly string[]) => said.push(`=${kept.join("")}`) } as never;
+  const queue = createQueue(tasks, { proof, searchWitness });
   for (const _search of searches.split(" ")) await queue.findWitness();
   expect([said.join(", "), queue.parts.map((part) => [...part].join(" ")).join("|")]).toEqual([asked, order]);
 });

@@ -83,10 +83,7 @@ test.for(["--dry-run", "--yes"])(
     const { server, words } = await interrupt();
     const sent = server.lines().length;
     const resume = [...words.filter((word) => word !== "--yes"), flag];
-    const run = await grantctl(resume, {
-      environment: { GRANTCTL_USERNAME: "somebody-else" },
-      columns: 80,
-    });
+    const run = await grantctl(resume, { environment: { GRANTCTL_USERNAME: "somebody-else" }, columns: 80 });
     expect([run.code, server.lines().length]).toEqual([2, sent]);
     expect(run.stderr).toContain("another account");
   },

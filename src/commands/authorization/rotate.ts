@@ -11,7 +11,7 @@ import type { ReceiverOptions, ValueReceiver } from "../../delivery/receiver.ts"
 import { checkCanRotate, explainFailure, fitsCreation, rotateOne } from "../../delivery/rotation.ts";
 import type { Rotated, RotationTools } from "../../delivery/rotation.ts";
 import { openDelivery, throwFailureOf } from "../../delivery/values.ts";
-import { getsAllAgain, type Entry } from "../../jobs/journal.ts";
+import type { Entry } from "../../jobs/journal.ts";
 import type { ChangePlan } from "../../jobs/run-job.ts";
 import { findItems } from "../../lists/pick-items.ts";
 import { accountProof } from "../../jobs/proof.ts";
@@ -98,7 +98,7 @@ function planRotations(job: Job, { service, receiver, keepsOld }: Parts, context
     service,
     keepsOld,
     claims: createClaims(job.items, job.resumed?.earlierEntries),
-    redelivers: getsAllAgain(receiver),
+    receiver,
     remaining: new Map(),
     async deliver(id, rotated) {
       await deliver([rotatedRow(id, rotated)]);
@@ -112,7 +112,7 @@ function planRotations(job: Job, { service, receiver, keepsOld }: Parts, context
     redeliver: async (entries) => deliver((await Promise.all(entries.map(rowsOfEntry))).flat()),
     change: {
       read: (id) => authorizations.read(service, id),
-      isReadBefore: true,
+      readsItself: true,
       fits: fitsCreation,
       act: (id, attempt) => rotateOne(id, attempt, tools),
     },

@@ -6,7 +6,7 @@ import { addReceiverOptions, openReceiver, type ReceiverOptions } from "../../de
 import { openDelivery } from "../../delivery/values.ts";
 import { Failure, usageFailure } from "../../errors/errors.ts";
 import { counted, shorten } from "../../errors/words.ts";
-import { getsAllAgain, requireHead, type Entry, type Head, type Journal } from "../../jobs/journal.ts";
+import { requireHead, type Entry, type Head, type Journal } from "../../jobs/journal.ts";
 import { allValues, entriesOf, fateOf, isOver, canResume, leftOf, tokenEntry } from "../../jobs/leftover.ts";
 import type { RecordedValue } from "../../jobs/leftover.ts";
 import { traitsOf } from "../../jobs/operations.ts";
@@ -47,7 +47,9 @@ async function run(context: Context, id: string, options: ReceiverOptions): Prom
   for (const line of contents.broken ?? [])
     notices.warn(`the record is damaged; unreadable is: ${line.replaceAll(/[\w+/=]{40,}/g, "…")}`);
   const hasReceiver = options.toCommand !== undefined || options.outputFile !== undefined;
-  const values = allValues(contents).filter(({ entry }) => getsAllAgain(options) || fateOf(entry) === "kept");
+  const values = allValues(contents).filter(
+    ({ entry }) => options.toCommand === undefined || fateOf(entry) === "kept" || entry.to_redeliver === true,
+  );
   const showRecord = `Run \`${commandLine("recover", "show", id)}\` to see what it is.`;
   if (values.length === 0)
     throw hasReceiver

@@ -81,7 +81,7 @@ export async function revokeVerified(
       { ...before.failure.details, isAboutItem: true, isRevocationAnswered: true },
     );
   // The token was active, and its revocation accepted.
-  if (earlier === "answered") return isInactive ? "revoked" : effectOf(token, before, null, shared);
+  if (earlier === "accepted") return isInactive ? "revoked" : effectOf(token, before, null, shared);
   // Servers hide active refresh tokens, so an inactive token is sent, too.
   if (isInactive && (earlier !== undefined || !shared.sendsInactive)) throw before.failure;
   const form = shared.active.get(token) ?? { token };

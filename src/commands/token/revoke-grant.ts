@@ -43,7 +43,7 @@ async function run(context: Context, options: TokenJobOptions, input: Tokens): P
       },
       change: {
         // `searchWitness` has read each.
-        isReadBefore: true,
+        readsItself: true,
         async act(token, { intent }) {
           const { service, clientId } = application;
           const account = accounts.get(token) ?? token;

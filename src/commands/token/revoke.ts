@@ -80,7 +80,7 @@ async function revokeAtOauth(context: Context, options: TokenJobOptions, input: 
         return { last, unsent: new Map() };
       },
       change: {
-        isReadBefore: true,
+        readsItself: true,
         foundNoEffect: (token) => shared.active.has(token),
         act(token, { intent, earlierEntry, entry }) {
           const { service, clientId } = application;

@@ -23,7 +23,7 @@ function answerOf(shown: Shown, isHinted: boolean) {
   return typeof answer === "number" ? makeAnswer(answer) : makeAnswer(200, answer);
 }
 
-type Earlier = "sent" | "ineffective" | "answered" | undefined;
+type Earlier = "sent" | "ineffective" | "accepted" | undefined;
 
 /** Revokes a token. Of the requests, i is an introspection and r the revocation, in capitals with the hint. */
 async function revoke(before: Shown, revocation: Answer, after: Shown, earlier?: Earlier, sendsAll = true) {
@@ -104,9 +104,9 @@ test.each<[words: string, Earlier, Shown, said: string, requests: string]>([
   ["answered while it was inactive: not sent again", "ineffective", inactive, "not-found", "iI"],
   ["answered, but it is active now: sent again", "ineffective", active, "revoked", "iriI"],
   ["answered, and nothing shows it: left alone", "ineffective", 403, "incomplete answered", "i"],
-  ["accepted while it was active: revoked if it is inactive", "answered", inactive, "revoked", "iI"],
-  ["accepted while it was active, and it still is", "answered", active, "refused answered active", "i"],
-  ["accepted while it was active, and nothing shows it", "answered", 403, "accepted, unverified", "i"],
+  ["accepted while it was active: revoked if it is inactive", "accepted", inactive, "revoked", "iI"],
+  ["accepted while it was active, and it still is", "accepted", active, "refused answered active", "i"],
+  ["accepted while it was active, and nothing shows it", "accepted", 403, "accepted, unverified", "i"],
 ])("a request in an earlier run, %s", async (_, earlier, before, said, requests) => {
   expect(await revoke(before, 200, inactive, earlier)).toMatchObject({ said, requests });
 });
