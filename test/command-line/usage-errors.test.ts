@@ -44,7 +44,7 @@ grant list --all | unknown option '--all' | A list has everything unless --limit
 grant list --hostname ghe.example.com | unknown option '--hostname' | Use --base-url URL.
 authorization run sh -c x | unknown option '-c' | Put -- before the command: ´grantctl authorization run -- COMMAND´.
 help grnat | unknown command 'grnat' | You may have meant ´grantctl grant´.
-help nosuch | unknown command 'nosuch' | Run ´grantctl --help´ for usage.
+token check --proof-token-file nosuch.txt | cannot read nosuch.txt: no such file or directory
 help revoke | unknown command 'revoke' | You may have meant ´grantctl token revoke´.
 help grant lst | unknown command 'lst' | You may have meant ´grantctl grant list´.
 auth login --token x | unknown option '--token' | A secret is never a flag, because ps and the shell's history would show it. Pass tokens in a file or on standard input; for api, set GRANTCTL_TOKEN.

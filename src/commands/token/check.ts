@@ -26,8 +26,8 @@ export const define: Define = (command, act) => {
 
 async function run(context: Context, options: CheckOptions, input: Tokens): Promise<void> {
   const { tokens, sourcesOf } = input;
-  if (tokens.length === 0) return reportNothing(context, "token to check", knownTokenPresentation);
   const proofTokens = await readProofTokens(options, context, tokens);
+  if (tokens.length === 0) return reportNothing(context, "token to check", knownTokenPresentation);
   const { read, proof, noneIsActive } = await openApplication(proofTokens, context);
   await runReads<CheckedToken, TokenRow>(context, {
     items: tokens,

@@ -47,6 +47,7 @@ export const define: Define = (command, act) => {
 };
 
 async function run(context: Context, options: ResetOptions, { tokens }: Tokens): Promise<void> {
+  const proofTokens = await readProofTokens(options, context, tokens);
   const command = {
     operation: "reset",
     what: "token to reset",
@@ -54,7 +55,6 @@ async function run(context: Context, options: ResetOptions, { tokens }: Tokens):
     presentation: resetPresentation,
   } as const;
   await changeItems(context, options, command, async (job) => {
-    const proofTokens = await readProofTokens(options, context, tokens);
     const receiver = await openJobReceiver(options, job, context);
     const { clientId } = await context.server.applicationService();
     return {

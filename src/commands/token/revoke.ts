@@ -119,12 +119,12 @@ export async function revokeItems(
   context: Context,
   { operation, inWords, preview = ({ read }, token) => read(token), plan }: Revocation,
 ): Promise<void> {
+  const proofTokens = await readProofTokens(options, context, input.tokens);
   const base = reportBase(input, context);
   const { presentation } = base;
   const command = { operation, what: "token to revoke", given: input.tokens, presentation };
   type Found = CheckedToken | null;
   await changeItems<Found, RevocationResult, TokenRow>(context, options, command, async () => {
-    const proofTokens = await readProofTokens(options, context, input.tokens);
     const { clientId: requester } = await context.server.applicationService();
     return {
       requester,
