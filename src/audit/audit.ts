@@ -94,6 +94,7 @@ async function checkFlags({ compare, failOn, outputFile, force }: AuditOptions, 
     throw usageFailure("--jq prints on standard output", "Run `grantctl audit --jq EXPRESSION > FILE`.");
 }
 
+const howToAct = "; to print their commands, run `grantctl audit --jq '.[].command | values'`";
 const nouns: readonly AccountItems<Grant | Authorization>[] = [grants, authorizations];
 
 type Items = Map<string, Item>;
@@ -234,7 +235,8 @@ async function write(
       format === "html" ? stdout.write(auditPage(judged, facts)) : printer.printList(shown, presentation),
     );
     const hasPassed = failOn !== undefined && judged.every(({ severity }) => severity === 0);
-    if (host.stderr.isTerminal || hasPassed) notices.note(facts.counts);
+    const how = printer.isForPerson && !hidesRest && rows.some((row) => row.command !== null) ? howToAct : "";
+    if (host.stderr.isTerminal || hasPassed) notices.note(`${facts.counts}${how}`);
     return;
   }
   const text =

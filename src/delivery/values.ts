@@ -87,15 +87,13 @@ export function openDelivery<Row extends ValueRow>(
       onTaken: (position: number) => Promise<void> = () => Promise.resolve(),
       notes: readonly (string | null)[] = [],
     ): Promise<readonly (Failure | null)[]> {
-      for (const { token } of rows) if (token !== null) context.redactor.add(token);
+      for (const row of rows) if (hasValue(row)) context.redactor.add(row.token ?? "");
       // A command takes each value alone, and jq may leave one out.
       const all = [...rows.entries()];
       const batches = isCommand || printer.hasJq ? all.map((each) => [each]) : [all];
       const giveBatch = async (batch: typeof all): Promise<void> => {
-        const given = batch.flatMap(([at, row]) =>
-          hasValue(row) ? [[row, notes[at] ?? null] as const] : [],
-        );
-        if (given.length > 0) await give(given);
+        const given = batch.filter(([, row]) => hasValue(row));
+        if (given.length > 0) await give(given.map(([position, row]) => [row, notes[position] ?? null]));
         const marked = Promise.all(batch.map(([position]) => onTaken(position)));
         // A file or a stream gets all values again.
         if (isCommand) await marked;

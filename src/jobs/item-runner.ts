@@ -242,7 +242,7 @@ export function createIntent(
       if (!journal.keepsValues || isOld || !mayHaveValue(status, text, token)) return;
       // The value is still in memory: it is delivered even if the disk fails now.
       const kept = body.toString("base64");
-      const is_unfit = (await fits?.(kept)) === false;
+      const is_unfit = token !== null && (await fits?.(kept)) === false;
       await journal.mark({ state: "answered", body: kept, is_unfit, ...start }).catch(() => {
         isUnsaved = true;
       });
