@@ -5,8 +5,8 @@
 //
 // A loop that stops lets the items in flight finish; all others, and those that wait for a limit, are "not-tried".
 //
-// For a job (`runItems`), an absent item and the outcomes after it are held back, at most a hundred, and no item is started
-// until it is settled which of the absent ones are gone (proof.ts). Then their ends are recorded, and their rows printed.
+// For a job (`runItems`), an absent item and the outcomes after it are held back, at most a hundred. Then it is settled which of
+// the absent ones are gone (proof.ts), while no item is started. Then their ends are recorded, and their rows printed.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { isFailure, type Failure, type FailureKind } from "../errors/errors.ts";
 import { isThrottled } from "../http/waiting.ts";

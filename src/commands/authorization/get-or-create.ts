@@ -108,6 +108,6 @@ async function reportExisting(
   }
   throw new Failure("exists", message, {
     status: 200,
-    hint: "Replace it with --replace-existing, or accept it with --allow-existing.",
+    hint: "Replace it with --replace-existing --yes, or accept it with --allow-existing.",
   });
 }

@@ -34,7 +34,7 @@ async function run(context: Context, ids: readonly string[], { all }: { readonly
     return;
   }
   const { service, username } = await server.accountService();
-  for (const [position, { id, head, entry }] of found.entries()) {
+  for (const { id, head, entry } of found) {
     if (!server.isAt(head.server) || head.requester !== hashOf(username)) {
       left += 1;
       const command = commandLine("recover", "end", id, "--base-url", head.server);
@@ -44,7 +44,7 @@ async function run(context: Context, ids: readonly string[], { all }: { readonly
       continue;
     }
     const ending = await endLeftToken(service, entry, context).catch((error: unknown) => {
-      if (!isFailure(error) || (position === 0 && isRejection(error))) throw error;
+      if (!isFailure(error) || isRejection(error)) throw error;
       left += 1;
       notices.warn(`${id}: ${error.message}`);
       return null;

@@ -77,10 +77,9 @@ async function deliverValues(
   const target = receiver.toCommand ?? receiver.outputFile;
   const failures = await output.deliver(rows, (position) => {
     const { entry } = values[position] ?? {};
-    // An item whose response was another's is not done.
-    if (target === undefined || head === null || entry === undefined || entry.is_unfit === true)
-      return Promise.resolve();
-    const { key, state } = entry;
+    const { key = "", state = "sent", is_unfit } = entry ?? {};
+    // An item whose response was another's is not done, and that of a damaged line is unknown.
+    if (target === undefined || head === null || key === "" || is_unfit === true) return Promise.resolve();
     // Further steps are for --resume.
     const hasLaterSteps = traitsOf(head.operation).hasLaterSteps === true;
     const step = hasLaterSteps ? { state, was_delivered: true } : { state: "done" as const };

@@ -62,7 +62,7 @@ async function run(context: Context, options: ResetOptions, { tokens }: Tokens):
       receiver,
       connect: async () => planResets(job, await openApplication(proofTokens, context), receiver, context),
       inWords: (found, known: ReadonlyMap<string, CheckedToken>) =>
-        `reset ${tokensInWords(found, known, context)} and invalidate each old value`,
+        `reset ${tokensInWords(found, known, context)} and invalidate the old value${found.length === 1 ? "" : "s"}`,
     };
   });
 }
