@@ -67,7 +67,9 @@ export function explainUsage({ code, message: text }: CommanderError, command: C
   // The value of a flag may be a secret.
   const word = typed.replace(/=.*$/s, "").replace(/^(-[^-]).+$/s, "$1");
   const unknown = harmless.test(word) ? `${kind} '${word}'` : kind;
-  const [, similar = ""] = /Did you mean (?:one of )?(?!--yes)(.*)\?/.exec(suggestion) ?? [];
+  // A guess must not skip the question.
+  const safe = suggestion.replace(/--yes, |(?:, )?--yes(?=\?)/, "");
+  const [, similar = ""] = /Did you mean (?:one of )?(.*)\?/.exec(safe) ?? [];
   const known = word.startsWith("-") ? similarFlags(word, command) : verbsNamed(word, command);
   const names =
     known.length > 0 ? known : [...new Set(similar.split(", ").map((name) => fullName(name, command)))];

@@ -53,7 +53,8 @@ export function forLaterRuns(argv: readonly string[]): string[] {
   const flags = ["--resume", "--otp", "--output-file", "--to-command"];
   return argv.filter(
     (word, index) =>
-      ![...flags, "--dry-run"].includes(word) &&
+      word !== "--dry-run" &&
+      !flags.includes(word) &&
       !flags.includes(argv[index - 1] ?? "") &&
       !flags.some((flag) => word.startsWith(`${flag}=`)),
   );

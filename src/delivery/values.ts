@@ -72,10 +72,6 @@ export function openDelivery<Row extends ValueRow>(
     text: isCommand ? "" : textOfRow(row),
     value: { id: null, note, ...row, token: row.token ?? "" },
   });
-  const give = (batch: readonly (readonly [Row, string | null])[]): Promise<void> =>
-    deliversRows
-      ? giveRows(batch.map(([row]) => row))
-      : receiver.take(batch.map(([row, note]) => valueOf(row, note)));
   return {
     /**
      * Delivers the values of these rows; resolves with a failure or null for each. `onTaken` is called with the position of
@@ -93,7 +89,9 @@ export function openDelivery<Row extends ValueRow>(
       const batches = isCommand || printer.hasJq ? all.map((each) => [each]) : [all];
       const giveBatch = async (batch: typeof all): Promise<void> => {
         const given = batch.filter(([, row]) => hasValue(row));
-        if (given.length > 0) await give(given.map(([position, row]) => [row, notes[position] ?? null]));
+        if (given.length > 0 && deliversRows) await giveRows(given.map(([, row]) => row));
+        else if (given.length > 0)
+          await receiver.take(given.map(([position, row]) => valueOf(row, notes[position] ?? null)));
         const marked = Promise.all(batch.map(([position]) => onTaken(position)));
         // A file or a stream gets all values again.
         if (isCommand) await marked;

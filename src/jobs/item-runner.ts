@@ -76,8 +76,7 @@ export function createItemRunner<Result>(
     /** True if this response alone decides whether the item was changed. `isSent`: this run has sent its request. */
     const isConclusive = (isSent: boolean): boolean =>
       earlierEntry === undefined || (change.foundNoEffect?.(item) ?? isSent);
-    const fits = async (body: string): Promise<boolean> =>
-      (await change.fits?.(item, body, journal.latestEntry(start.key))) ?? true;
+    const fits = (body: string) => change.fits?.(item, body, journal.latestEntry(start.key));
     const intent = createIntent(journal, start, context, { isConclusive, isStopped, fits });
     const attempt = { intent, entry: createEntryHandle(journal, start), earlierEntry, isStopped };
     try {
@@ -191,7 +190,7 @@ type ItemIntent = Intent & { reachedSending: () => boolean; isUnsaved: () => boo
 
 interface IntentOptions extends Pick<Attempt, "isStopped"> {
   readonly isConclusive?: (isSent: boolean) => boolean;
-  readonly fits?: (body: string) => Promise<boolean>;
+  readonly fits?: (body: string) => Promise<boolean> | undefined;
 }
 
 /**

@@ -62,7 +62,7 @@ function otherJob(why: string): Error {
   return usageFailure(why, "Run `grantctl recover list` to see unfinished jobs.");
 }
 
-/** What a job has before its first request. */
+/** The start of a job, known before its first request. */
 export interface JobStart {
   /** The user name or client ID that the requests are made with. */
   readonly requester: string;

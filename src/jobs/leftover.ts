@@ -62,7 +62,7 @@ export function isGivenAgain(entry: Entry | undefined, receiver: ReceiverChoice 
   return receiver?.toCommand === undefined || entry.to_redeliver === true;
 }
 
-/** What a run does about an item: sends requests, only delivers the value that an earlier one got, or neither. */
+/** A run changes an item, only delivers the value that an earlier run got, or leaves it out. */
 export type Task = "change" | "deliver" | "skip";
 
 /** The task of a run that continues after this entry, and gives values to this receiver, if there are any. */

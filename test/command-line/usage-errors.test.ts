@@ -40,10 +40,12 @@ audit --format xml | --format must be one of html, table, tsv, csv, json, ndjson
 grant view 1 2 | too many arguments: 1 expected | Run ´grantctl grant view --help´ for usage.
 api /x -H | --header requires a value | Run ´grantctl api --help´ for usage.
 version | unknown command 'version' | Run ´grantctl --version´.
+grant list --desc | unknown option '--desc' | Run ´grantctl grant list --help´ for usage.
 grant list --all | unknown option '--all' | A list has everything unless --limit is given; everything else names what it changes.
 grant list --hostname ghe.example.com | unknown option '--hostname' | Use --base-url URL.
 authorization run sh -c x | unknown option '-c' | Put -- before the command: ´grantctl authorization run -- COMMAND´.
 help grnat | unknown command 'grnat' | You may have meant ´grantctl grant´.
+help nosuch | unknown command 'nosuch' | Run ´grantctl --help´ for usage.
 token check --proof-token-file nosuch.txt | cannot read nosuch.txt: no such file or directory
 help revoke | unknown command 'revoke' | You may have meant ´grantctl token revoke´.
 help grant lst | unknown command 'lst' | You may have meant ´grantctl grant list´.
@@ -58,6 +60,7 @@ grant delete 1 two --yes | argument 2: an ID must be a positive integer | Run ´
 authorization create | --note is not given, and there is no terminal | Add --note TEXT, which says what the token is for.
 authorization update 1 --scope repo --add-scope gist | --scope and --add-scope cannot be used together
 sandbox start --port 99999 | port 99999 cannot be used (ERR_SOCKET_BAD_PORT)
+authorization create --note n --to-command /dev/null/x | --to-command: command not found: /dev/null/x; nothing was sent | Use the name of a command on PATH, or its full path.
 authorization create --note n --to-command nosuch | --to-command: command not found: nosuch; nothing was sent | Use the name of a command on PATH, or its full path.
 auth login --proof-token-file token-1.txt | --proof-token-file verifies a client secret: add --app
 auth logout --app --forget | --forget removes everything of the profile: omit --app and --base-url

@@ -77,9 +77,10 @@ async function deliverValues(
   const target = receiver.toCommand ?? receiver.outputFile;
   const failures = await output.deliver(rows, (position) => {
     const { entry } = values[position] ?? {};
-    const { key = "", state = "sent", is_unfit } = entry ?? {};
     // An item whose response was another's is not done, and that of a damaged line is unknown.
-    if (target === undefined || head === null || key === "" || is_unfit === true) return Promise.resolve();
+    const isDone = entry !== undefined && entry.key !== "" && entry.is_unfit !== true;
+    if (target === undefined || head === null || !isDone) return Promise.resolve();
+    const { key, state } = entry;
     // Further steps are for --resume.
     const hasLaterSteps = traitsOf(head.operation).hasLaterSteps === true;
     const step = hasLaterSteps ? { state, was_delivered: true } : { state: "done" as const };

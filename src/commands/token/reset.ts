@@ -20,7 +20,6 @@ import { openDelivery, throwFailureOf } from "../../delivery/values.ts";
 import { Failure } from "../../errors/errors.ts";
 import { withIntent } from "../../http/service.ts";
 import type { Job } from "../../jobs/job.ts";
-import type { Attempt } from "../../jobs/item-runner.ts";
 import type { Outcome } from "../../jobs/outcome.ts";
 import type { ChangePlan } from "../../jobs/run-job.ts";
 import { openApplication, readProofTokens, type JobApplication } from "../../jobs/application.ts";
@@ -73,10 +72,6 @@ function planResets(job: Job, application: JobApplication, receiver: ValueReceiv
   const values = openDelivery<ResetRow>(receiver, resetPresentation, hasOneItem ? "one" : "many", context);
   const { service, clientId, proof, read } = application;
   const claims = createClaims(items, job.resumed?.earlierEntries);
-  const claim = (made: NewToken, { entry }: Attempt): Promise<NewToken> => {
-    context.redactor.add(made.token);
-    return claims.claim(made, entry);
-  };
   const namesToken =
     hasOneItem && context.stdout.isTerminal && (receiver.outputFile ?? receiver.toCommand) !== undefined;
   return {
@@ -90,10 +85,10 @@ function planResets(job: Job, application: JobApplication, receiver: ValueReceiv
       async readRecorded(_, attempt) {
         const kept = await readNewToken(attempt.earlierEntry?.body);
         if (kept === null) throw new Failure("unknown", "the record has no value of this token");
-        return claim(kept, attempt);
+        return claims.claim(kept, attempt.entry);
       },
       act: async (token, attempt) =>
-        claim(await resetToken(withIntent(service, attempt.intent), clientId, token), attempt),
+        claims.claim(await resetToken(withIntent(service, attempt.intent), clientId, token), attempt.entry),
       deliver: (outcomes, onTaken) =>
         values.deliver(
           outcomes.map(({ item, result }) => resetRow(lastEight(item), ["reset", null], result)),

@@ -117,7 +117,7 @@ export async function revokeItems(
   input: Tokens,
   options: TokenJobOptions,
   context: Context,
-  { operation, inWords, preview = ({ read }, token) => read(token), plan }: Revocation,
+  { operation, inWords, preview, plan }: Revocation,
 ): Promise<void> {
   const proofTokens = await readProofTokens(options, context, input.tokens);
   const base = reportBase(input, context);
@@ -136,7 +136,7 @@ export async function revokeItems(
         return {
           ...more,
           proof,
-          preview: (token) => preview(application, token),
+          ...(preview && { preview: (token: string) => preview(application, token) }),
           change: {
             ...change,
             read,
