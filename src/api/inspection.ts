@@ -1,8 +1,10 @@
 // Inspects a token with a request that it authenticates: `GET /user`, of which the body has its user and the headers have
-// the rest, or at an OAuth 2.0 server UserInfo (OpenID Connect Core, 5.3).
+// the rest, or at an OAuth 2.0 server UserInfo (OpenID Connect Core, 5.3). And a server, with a request without credentials:
+// `GET /meta`, the facts that a GitHub server publishes about itself. A response in any other format means that it is not one.
+// Neither is Enterprise Server 2 for our purposes: its older versions accept tokens only in the path, so it is used as `service`.
 import { isFailure, usageFailure, type Received } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
-import { readResponse, type Service } from "../http/service.ts";
+import { readResponse, responseTo, type Service } from "../http/service.ts";
 import { isObject, objectIn, textOf } from "../json.ts";
 import type { ServerType } from "../server-types.ts";
 import { readPayload } from "../token.ts";
@@ -127,4 +129,30 @@ function challengeError(received: Received | undefined): string | null {
   const challenge = received?.headers?.["www-authenticate"] ?? "";
   const [, error] = /\bBearer\b.*?[\s,]error="?([a-z_]+)/is.exec(challenge) ?? [];
   return error ?? textOf(objectIn(received?.body)["error"]);
+}
+
+// ---- The server
+
+/**
+ * The version of an Enterprise Server, as in `3.19.2`; null for github.com and Enterprise Cloud, undefined for a server
+ * that is not GitHub. Throws if no complete response came.
+ */
+export async function fetchVersion(service: Service): Promise<string | null | undefined> {
+  const call = { method: "GET", template: "/meta", subject: "the server type" } as const;
+  const { status, headers, body } = await responseTo(service, call);
+  // In every response of an Enterprise Server (docs.github.com, "Resources in the REST API").
+  const version = headers?.["x-github-enterprise-version"];
+  // An Enterprise Server in private mode rejects requests without credentials.
+  if (version !== undefined && (status === 401 || status === 403)) return readVersion(version);
+  const content = status === 200 ? objectIn(body) : {};
+  return typeof content["verifiable_password_authentication"] === "boolean"
+    ? readVersion(content["installed_version"] ?? version)
+    : undefined;
+}
+
+/** The number without any text after it; undefined for Enterprise Server 2. */
+function readVersion(value: unknown): string | null | undefined {
+  if (typeof value !== "string") return null;
+  const version = /^\d{1,4}(?:\.\d{1,4}){0,3}/.exec(value)?.[0] ?? "of unknown version";
+  return version.startsWith("2.") ? undefined : version;
 }

@@ -2,7 +2,7 @@
 // with the token in the path or in the body, and only this module chooses. A token of an OAuth 2.0 server is introspected
 // (oauth-tokens.ts); commands/token/oauth-revocation.ts revokes it there.
 import { Failure, isFailure } from "../errors/errors.ts";
-import { isWebPage } from "../http/not-found.ts";
+import { isWebPage } from "../http/responses.ts";
 import { sendForJson, sendForNoContent, type Call, type Service } from "../http/service.ts";
 import { checkAuthorization } from "./checks.ts";
 import { checkApplication, checkResetToken, checkTokenMatches } from "./token-responses.ts";

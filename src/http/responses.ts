@@ -3,10 +3,15 @@
 //
 // Single sign-on: `X-<Word>-SSO: required; url=…` on a refusal becomes an `sso` failure with the approval URL;
 // `partial-results; organizations=…` is reported, and the response passes.
-import { Failure, type FailureDetails, type FailureKind } from "../errors/errors.ts";
+import {
+  Failure,
+  isFailure,
+  type FailureDetails,
+  type FailureKind,
+  type Received,
+} from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
-import { isWebPage } from "./not-found.ts";
-import { isObject, objectIn } from "../json.ts";
+import { isObject, objectIn, parseOrNull } from "../json.ts";
 import { isLoopback, parseUrl } from "./urls.ts";
 import { type RawResponse, type HttpRequest, type Layer, isWrite } from "./request.ts";
 import { readWait } from "./waiting.ts";
@@ -81,6 +86,43 @@ export function isGatewayTimeout(status: number): boolean {
   return status === 408 || status === 499;
 }
 
+// ---- "Not found" of the service, and that of a gateway in front of it
+//
+// Both end a run with the same exit code, but only the first proves that an item does not exist. The service responds
+// with a JSON object with a message, as `Not Found`, or an empty body. A gateway or web site responds with HTML, plain text,
+// JSON without a message, or a message about routes: `no Route matched with those values`.
+
+type PartialResponse = Partial<Pick<Received, "headers" | "body">>;
+
+function isHtml({ headers }: PartialResponse): boolean {
+  return (headers?.["content-type"] ?? "").toLowerCase().startsWith("text/html");
+}
+
+/** True if a response is HTML, and so most likely from a gateway or a web site: the API returns JSON. */
+export function isWebPage(response: PartialResponse): boolean {
+  return isHtml(response) || /^(?:\uFEFF)?\s*</.test(response.body?.toString("utf8", 0, 200) ?? "");
+}
+
+/**
+ * True if a failure is the service's own "not found": a JSON object with a message that is not a gateway's, an empty body
+ * or object, or the `active: false` of an OAuth 2.0 server.
+ */
+export function isItemNotFound(error: unknown): error is Failure {
+  if (!isFailure(error, "not-found")) return false;
+  const received: PartialResponse = error.details.received ?? {};
+  const text = received.body?.toString("utf8").trim() ?? "";
+  if (text === "") return !isHtml(received);
+  const response = parseOrNull(text);
+  if (!isObject(response)) return false;
+  const { active, message } = response;
+  return text === "{}" || active === false || (typeof message === "string" && !ofGateways.test(message));
+}
+
+/** Words of gateways and web frameworks without a route for the request. */
+const ofGateways = /\b(?:route|endpoint|path|url|upstream|backend|page|service)s?\b/i;
+
+// ---- Messages
+
 /** The server's message and its validation errors; empty if the body has neither. */
 function extractMessage(response: RawResponse): string {
   // A GraphQL response has `errors` and no `message` beside them.
@@ -106,6 +148,8 @@ function validationProblem(error: unknown): string {
   // The name that users know: validation errors call an authorization's note `description`.
   return `${field === "description" ? "note" : field} ${problem}`;
 }
+
+// ---- Single sign-on
 
 /** Reads the SSO header; `onPartialResults` gets the IDs of the omitted organizations, if the header names them. */
 export function singleSignOnLayer(

@@ -8,7 +8,7 @@ import { Failure, isFailure, usageFailure } from "../errors/errors.ts";
 import { hints } from "../errors/hints.ts";
 import { spacedTime, withCommas } from "../errors/words.ts";
 import { textOf } from "../json.ts";
-import { isItemNotFound } from "../http/not-found.ts";
+import { isItemNotFound } from "../http/responses.ts";
 import type { ApplicationService } from "../run/server-access.ts";
 import type { Context } from "../run/context.ts";
 import { readTextFile } from "../system/reads.ts";

@@ -15,7 +15,7 @@
 // failure may pass. Rejected credentials stop the job: no later response would mean anything.
 import { Failure, failureOf, isFailure } from "../errors/errors.ts";
 import { hints, joinSentences } from "../errors/hints.ts";
-import { isItemNotFound } from "../http/not-found.ts";
+import { isItemNotFound } from "../http/responses.ts";
 import type { Service } from "../http/service.ts";
 import { idText, type Id } from "../api/resources.ts";
 import type { Noun } from "../nouns.ts";

@@ -2,7 +2,7 @@
 // well is in proof.test.ts, and what each command does with it in shapes.test.ts.
 import { expect } from "vitest";
 import { Failure } from "../../src/errors/errors.ts";
-import { isItemNotFound } from "../../src/http/not-found.ts";
+import { isItemNotFound } from "../../src/http/responses.ts";
 import { test } from "../support/grantctl.ts";
 import { checkedJson, tokenValue } from "../support/resources.ts";
 import { json, on, plain } from "../support/serve.ts";

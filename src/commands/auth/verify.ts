@@ -8,13 +8,13 @@
 //   verifyLogin         one of these, or reads a token's user
 import { randomBytes } from "node:crypto";
 import { endpointsIn, isWithoutMetadata } from "../../api/oauth-server.ts";
-import { fetchVersion } from "../../api/meta.ts";
+import { fetchVersion, getUsername } from "../../api/inspection.ts";
 import type { SecretKind } from "../../config/stored-secrets.ts";
 import { toBaseUrl } from "../../config/setting-forms.ts";
 import { Failure, failureOf, isFailure, type Received } from "../../errors/errors.ts";
 import { joinSentences } from "../../errors/hints.ts";
 import { isoTime } from "../../errors/words.ts";
-import { isItemNotFound } from "../../http/not-found.ts";
+import { isItemNotFound } from "../../http/responses.ts";
 import { responseTo } from "../../http/service.ts";
 import { isObject, parseOrNull } from "../../json.ts";
 import type { Context } from "../../command-line/command.ts";
@@ -121,7 +121,6 @@ export async function verifyLogin(
       return { name: credentials.name, verified: `${now}, by listing grants` };
     }
     if (kind === "token") {
-      const { getUsername } = await import("../../api/inspection.ts");
       const owner = await getUsername(await server.tokenService(credentials.secret));
       return { name: owner, verified: `${now}, by reading its user` };
     }

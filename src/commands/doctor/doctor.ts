@@ -1,7 +1,7 @@
 // `grantctl doctor`: checks everything that a run depends on, in the order in which a run depends on it, with a hint for each
 // problem. Those at the server are tried only if it responds. No check prompts. A missing setting is a note.
 import { dirname } from "node:path";
-import { fetchVersion } from "../../api/meta.ts";
+import { fetchVersion } from "../../api/inspection.ts";
 import { addExamples, printsFields, type Context, type Define } from "../../command-line/command.ts";
 import type { SecretKind } from "../../config/stored-secrets.ts";
 import { trustOf } from "../../config/folders.ts";
