@@ -154,15 +154,11 @@ export async function sendRevocation(
     if (!isNo) return null;
     return new Failure("refused", `${call.subject}: the server refused the revocation (status 200)`, {
       isAboutItem: true,
-      isRevocationAnswered: true,
     });
   } catch (error) {
     const failure = endpointFailure(error, "revocation", service);
     if (failure.kind !== "refused") throw failure;
-    return failure.with(
-      { isAboutItem: true, isRevocationAnswered: true },
-      `${call.subject}: ${failure.message}`,
-    );
+    return failure.with({ isAboutItem: true }, `${call.subject}: ${failure.message}`);
   }
 }
 

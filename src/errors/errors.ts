@@ -76,8 +76,6 @@ export interface FailureDetails {
   readonly received?: Received;
   /** True if the message is what was asked for, such as a proof of absence: only the exit code tells of a failure. */
   readonly isResult?: boolean;
-  /** True if the server responded to the revocation, with success or a refusal, and the token is not shown to be revoked. */
-  readonly isRevocationAnswered?: true;
   /** True if the server showed an active token after it accepted the revocation. */
   readonly isStillActive?: true;
   /** True if it affects only one item, so that other items of the job may still succeed. */

@@ -75,6 +75,20 @@ export interface JobStart {
 /** The task of each item that has one. */
 export type Tasks = ReadonlyMap<string, Exclude<Task, "skip">>;
 
+/** A job whose record exists. */
+export interface BegunJob {
+  readonly journal: Journal;
+  readonly head: Head;
+  readonly tasks: Tasks;
+  /** Of items that no outcome of this run is about. */
+  readonly earlierCounts: Counts;
+  /** Items of this input that earlier runs have proven to be gone. */
+  readonly earlierGone: readonly string[];
+  /** Entries of items that this input lacks, whose delivered values are to be given again. */
+  readonly toRedeliver: readonly Entry[];
+  readonly startOf: (item: string) => EntryStart;
+}
+
 /** The key of an item in a record: an ID as it is, the hash of anything else. */
 function recordKey(operation: Operation, item: string): string {
   return traitsOf(operation).items === "ids" ? item : hashOf(item);
@@ -172,7 +186,7 @@ export class Job {
   // ---- The beginning
 
   /** The record, which a new job creates, and what it has of the items. `creation`: what a creation asks for. */
-  async begin({ requester, receiver, tasks }: JobStart, creation?: Creation) {
+  async begin({ requester, receiver, tasks }: JobStart, creation?: Creation): Promise<BegunJob> {
     const journal = this.resumed ?? (await this.#createJournal(requester, receiver));
     const head = requireHead(journal.id, journal.contents);
     const own = new Set(this.#keys.values());
@@ -188,9 +202,8 @@ export class Job {
       tasks,
       earlierCounts: countEarlier(head, journal.earlierEntries, ofOtherItems, tasks.size),
       earlierGone: this.items.filter((item) => fateOf(this.earlierEntryOf(item)) === "gone"),
-      /** Entries of items that this input lacks, whose delivered values are to be given again. */
       toRedeliver: again.filter(({ key }) => !own.has(key)),
-      startOf: (item: string): EntryStart => {
+      startOf: (item) => {
         const isToken = traitsOf(this.operation).items === "tokens";
         const shown = { ...(isToken && { last_eight: lastEight(item) }), ...(creation && { creation }) };
         return { key: this.#keyOf(item), ...shown };
@@ -240,5 +253,3 @@ function countEarlier(
     ["not-tried", notTried],
   ]);
 }
-
-export type BegunJob = Awaited<ReturnType<Job["begin"]>>;

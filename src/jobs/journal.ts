@@ -71,7 +71,7 @@ const entrySchema = v.object({
   key: v.string(),
   state: v.picklist(["sent", "answered", "done", "unchanged", "ended"]),
   /** True if a revocation was answered, and no effect was seen; with `done`, because nothing shows it. A refusal counts. */
-  was_accepted: v.optional(v.boolean()),
+  effect_unseen: v.optional(v.boolean()),
   /** True if the item was proven to be gone, whatever the state was. */
   gone: v.optional(v.boolean()),
   /** When the time limit of its request ends, ISO 8601. */
@@ -133,12 +133,17 @@ export class Records {
   async create(head: Head): Promise<Journal> {
     await preparePrivateFolder(this.#folder, this.#trust);
     const stamp = stampOf(Date.parse(head.created_at));
-    try {
+    const tryNew = async (): Promise<Journal | null> => {
       const id = `${stamp}-${randomBytes(3).toString("hex")}`;
       const file = await createLineFile(this.#pathOf(id), head, traitsOf(head.operation).keepsValues);
-      if (file === null) throw inUse(id);
+      return file && this.#use(id, file, { head, entries: new Map(), fault: null });
+    };
+    try {
+      // `recover list` may have looked at the first one before its lock was there.
+      const journal = (await tryNew()) ?? (await tryNew());
+      if (journal === null) throw new Error("another process holds the lock of each new file");
       await syncFolder(this.#folder);
-      return this.#use(id, file, { head, entries: new Map(), fault: null });
+      return journal;
     } catch (error) {
       throw writeFailureOf(this.#folder, error);
     }
@@ -236,6 +241,7 @@ export class Journal {
   readonly earlierEntries: Contents["entries"];
   /** As it is now. */
   readonly contents: Contents;
+  readonly #traits: ReturnType<typeof traitsOf> | null;
   readonly #file: LineFile;
   readonly #latest: Map<string, Entry>;
   /** Items whose response has not come. */
@@ -251,7 +257,8 @@ export class Journal {
     const { head, entries } = contents;
     this.id = id;
     this.path = path;
-    this.keepsValues = head !== null && traitsOf(head.operation).keepsValues;
+    this.#traits = head && traitsOf(head.operation);
+    this.keepsValues = this.#traits?.keepsValues === true;
     this.earlierEntries = entries;
     this.#file = file;
     this.#latest = new Map(entries);
@@ -302,6 +309,13 @@ export class Journal {
     this.#file.appendUnsynced({ ...this.#unsaved.get(changed.key), ...changed });
     this.#unsaved.delete(changed.key);
     this.#update(changed);
+  }
+
+  /** Notes that the receiver has the value. Unless further steps follow, the item is done. */
+  markTaken(key: string): void {
+    const was_delivered = this.#traits?.hasLaterSteps === true;
+    const state = was_delivered ? (this.latestEntry(key)?.state ?? "answered") : "done";
+    this.markUnsynced({ key, state, was_delivered, to_redeliver: false });
   }
 
   /** Resolves when what was marked so far survives a crash of the process. */

@@ -3,7 +3,7 @@
 //
 //   fate         of an item                                             leaves
 //   untouched    nothing was changed; or not in the record              unfinished, if the job changed other items
-//   ineffective  the response to its revocation shows no effect         unfinished
+//   ineffective  its revocation was answered, and shows no effect       unfinished
 //   unknown      no response, or one without a value that fits; an      unknown
 //                answered revocation of which nothing shows the effect
 //   token        the token of `authorization run`                       token
@@ -21,10 +21,10 @@ import { traitsOf, type Operation } from "./operations.ts";
 /** "gone": proven; "accepted": a revocation that could not be verified. */
 export function fateOf(entry: Entry | undefined) {
   if (entry === undefined) return "untouched";
-  const { state, gone, was_accepted, id, was_delivered, body, is_unfit } = entry;
+  const { state, gone, effect_unseen, id, was_delivered, body, is_unfit } = entry;
   if (gone === true) return "gone";
-  if (state === "unchanged") return was_accepted === true ? "ineffective" : "untouched";
-  if (state === "done") return was_accepted === true ? "accepted" : "done";
+  if (state === "unchanged") return effect_unseen === true ? "ineffective" : "untouched";
+  if (state === "done") return effect_unseen === true ? "accepted" : "done";
   if (state === "sent") return "unknown";
   if (id !== undefined) return "token";
   if (was_delivered === true) return "delivered";
@@ -34,14 +34,16 @@ export function fateOf(entry: Entry | undefined) {
 type Fate = ReturnType<typeof fateOf>;
 
 /**
- * The result of an earlier request to revoke a token: "accepted" while it was active, "ineffective" with any
- * other response, "sent" without one; undefined if nothing was sent.
+ * What an earlier run knows of its revocation of a token: "to-verify" if the server accepted it while the token was active,
+ * "unseen" with any other response, "unanswered" without one; undefined if nothing was sent.
  */
 export function earlierRevocation(entry: Entry | undefined) {
   if (entry === undefined) return undefined;
-  if (entry.state === "answered") return "accepted";
-  return entry.was_accepted === true ? "ineffective" : "sent";
+  if (entry.state === "answered") return "to-verify";
+  return entry.effect_unseen === true ? "unseen" : "unanswered";
 }
+
+export type EarlierRevocation = ReturnType<typeof earlierRevocation>;
 
 /** True if a response has come, and is not known to be that to another item. */
 export function hasOwnResponse({ state }: Entry): boolean {
@@ -96,7 +98,8 @@ export function leftOf(contents: Contents): Left | null {
 /** True if the job may have changed anything. An item that was gone before its request is `unchanged` in the record. */
 export function hasChanged({ entries, fault }: Contents): boolean {
   return (
-    fault !== null || [...entries.values()].some((entry) => entry.state !== "unchanged" || entry.was_accepted)
+    fault !== null ||
+    [...entries.values()].some((entry) => entry.state !== "unchanged" || entry.effect_unseen)
   );
 }
 

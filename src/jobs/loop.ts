@@ -11,15 +11,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { isFailure, type Failure, type FailureKind } from "../errors/errors.ts";
 import { isThrottled } from "../http/waiting.ts";
 import type { Context } from "../run/context.ts";
-import type { ItemRunner } from "./item-runner.ts";
 import { openRows, type ReportedItems } from "./job-output.ts";
-import { notTried, outcomeOf, Tally, type Counts, type Outcome } from "./outcome.ts";
+import { notTried, outcomeOf, Stopped, Tally, type Counts, type Finish, type Outcome } from "./outcome.ts";
 import type { Absent, Proof } from "./proof.ts";
-
-/** Thrown by an action that a signal stopped before it sent anything. */
-export class Stopped extends Error {
-  override readonly name = "Stopped";
-}
 
 interface LoopOptions {
   readonly concurrency: number;
@@ -155,7 +149,7 @@ interface Running<Result> {
   readonly isStopped: () => boolean;
   readonly act: (item: string) => Promise<Result>;
   /** Ends the items of a job that changes something. */
-  readonly finish?: ItemRunner<Result>["finish"];
+  readonly finish?: Finish<Result>;
   /** Called once the last witness is absent; resolves with false if there is no other. */
   readonly replaceWitness?: () => Promise<boolean>;
 }

@@ -46,6 +46,20 @@ export interface Outcome<Result> {
   readonly failure: Failure | null;
 }
 
+/** Thrown by an action that a signal stopped before it sent anything. */
+export class Stopped extends Error {
+  override readonly name = "Stopped";
+}
+
+/**
+ * Delivers the values of settled outcomes, and records the end of their items; calls `stop` if the receiver accepts nothing
+ * any more. Resolves with the outcomes as they are reported.
+ */
+export type Finish<Result> = (
+  settled: readonly Outcome<Result>[],
+  stop: () => void,
+) => Promise<readonly Outcome<Result>[]>;
+
 export function notTried(item: string): Outcome<never> {
   return { item, status: "not-tried", result: null, failure: null };
 }

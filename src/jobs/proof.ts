@@ -212,17 +212,15 @@ export class Proof {
       before instanceof Failure
         ? { absent: whole, failure: before }
         : await this.#readAgain(whole, verdicts, isProven(before));
-    const testimony = failure ?? (await this.#testimonyFor(absent, replaceWitness));
-    const judge = (each: Absent): Verdict =>
-      before instanceof Failure ? unproven(each, before) : this.#verdictOn(each, testimony, before);
-    for (const each of absent) verdicts.set(each.item, judge(each));
+    const after = failure ?? (await this.#testimonyFor(absent, replaceWitness));
+    for (const each of absent) verdicts.set(each.item, this.#verdictOn(each, before, after));
     // The credentials have proven nothing: after five more absent items, changes wait for a proof.
-    if (absent.length > 0 && (testimony instanceof Failure || !isProven(testimony))) {
+    if (absent.length > 0 && (after instanceof Failure || !isProven(after))) {
       this.#isTrusted = false;
       this.#absentCount = 0;
       this.#question = null;
     }
-    return { verdicts, isRejected: testimony instanceof Failure && isRejection(testimony) };
+    return { verdicts, isRejected: after instanceof Failure && isRejection(after) };
   }
 
   /** Resolves with the items whose texts have the form of a token. */
@@ -324,15 +322,16 @@ export class Proof {
     return failure === null;
   }
 
-  /** `before`: the testimony before the second read. */
-  #verdictOn(each: Absent, testimony: Testimony | Failure, before: Testimony): Verdict {
-    if (testimony instanceof Failure) return unproven(each, testimony);
-    const isEmpty = testimony.isEmpty && before.isEmpty;
-    const present = [...before.present, ...testimony.present];
+  /** `before`, `after`: the testimonies around the second read. */
+  #verdictOn(each: Absent, before: Testimony | Failure, after: Testimony | Failure): Verdict {
+    if (before instanceof Failure) return unproven(each, before);
+    if (after instanceof Failure) return unproven(each, after);
+    const isEmpty = after.isEmpty && before.isEmpty;
+    const present = [...before.present, ...after.present];
     if (present.includes(each.item)) return this.#stillThere(each);
     if (this.#isContradicted) return unproven(each, "the server finds others that it did not find before");
     const isGone =
-      isEmpty || [testimony.found, before.found].every((by) => this.#witnesses.vouchFor(each.item, by));
+      isEmpty || [after.found, before.found].every((by) => this.#witnesses.vouchFor(each.item, by));
     return isGone ? { status: "gone", failure: null } : unproven(each, null, this.#reads.howToProve);
   }
 

@@ -5,8 +5,7 @@
 //   runReads  only reads, for checks, and for a dry run (`previewJob`)
 //
 //   each item    its request, its record and its receiver (item-runner.ts); loop.ts runs them
-//   witness      without a proof token, an item that the server finds is changed last, because until then it vouches for the
-//                others. Once the last witness is absent itself, another one is looked for among the items not yet started
+//   order        an item that vouches for the others is changed last (queue.ts)
 //   the end      the record is deleted if each item has its final outcome and no value is kept, or nothing was changed;
 //                otherwise it stays, and the failure has the command that continues the job
 //
@@ -14,23 +13,16 @@
 import { Failure, isFailure } from "../errors/errors.ts";
 import type { Context } from "../run/context.ts";
 import { createItemRunner, type ItemChange } from "./item-runner.ts";
-import type { BegunJob, Job, JobStart, Tasks } from "./job.ts";
+import type { BegunJob, Job, JobStart } from "./job.ts";
 import { conclude, type JobReport, type ReportedItems } from "./job-output.ts";
 import type { Entry, Journal } from "./journal.ts";
 import { entriesOf, hasChanged, leftOf } from "./leftover.ts";
 import { runItems } from "./loop.ts";
 import { remarks, type Ending } from "./outcome.ts";
 import type { Proof } from "./proof.ts";
+import { createQueue, type SearchWitness } from "./queue.ts";
 import { continueHint, type JobEnd } from "./resume-hint.ts";
 import { finishOnSignal } from "./signals.ts";
-
-/** The results of the reads before a change. */
-export interface WitnessSearch {
-  /** To be changed last, because they vouch for the others; empty if nothing does. */
-  readonly last: ReadonlySet<string>;
-  /** Items that need not be sent, because the server does not find them, or refuses them; with its responses. */
-  readonly unsent: ReadonlyMap<string, Failure>;
-}
 
 /** How a job changes its items, and what it reports. */
 export interface JobPlan<Result, Row extends object> {
@@ -38,10 +30,7 @@ export interface JobPlan<Result, Row extends object> {
   readonly proof: Proof | null;
   readonly report: JobReport<Result, Row>;
   readonly change: ItemChange<Result>;
-  /** Reads items, whenever there is no witness, until one is found that vouches for the others. */
-  readonly searchWitness?: (items: readonly string[], isStopped: () => boolean) => Promise<WitnessSearch>;
-  /** True if `searchWitness` reads all items, once and before the first change, whether or not there is a witness. */
-  readonly searchReadsAll?: boolean;
+  readonly searchWitness?: SearchWitness;
   /** Delivers values of an earlier run whose items the input lacks. Throws the failure of the receiver. */
   readonly redeliver?: (entries: readonly Entry[]) => Promise<void>;
 }
@@ -63,33 +52,35 @@ export async function runJob<Result, Row extends object>(
   start: JobStart,
   plan: JobPlan<Result, Row>,
 ): Promise<void> {
-  const { proof, report, change } = plan;
+  const { proof, report, change, searchWitness } = plan;
   const reported = { items: job.items, proof, report };
   context.waits.setPatience(job.items.length > 1 ? "job" : "request");
-  const queue = createQueue(start.tasks, plan);
-  if (plan.searchReadsAll === true || proof?.hasWitness === false) await queue.findWitness();
+  const searchReadsAll = change.readBy === "searchWitness";
+  const queue = createQueue(start.tasks, { proof, searchWitness, searchReadsAll });
+  if (searchReadsAll || proof?.hasWitness === false) await queue.findWitness();
   const signals = finishOnSignal(context);
   try {
     const begun = await job.begin(start, change.creation);
     const { earlierCounts, journal, toRedeliver } = begun;
     if (toRedeliver.length > 0) await plan.redeliver?.(toRedeliver).catch(withSeeLeft);
-    for (const { key, state } of toRedeliver) journal.markUnsynced({ key, state, to_redeliver: false });
-    const runner = createItemRunner(plan, job, begun, queue, context, signals);
+    for (const { key } of toRedeliver) journal.markTaken(key);
+    const { isStopped } = signals;
+    const runner = createItemRunner({ change, proof, job, begun, queue, isStopped }, context);
     void signals.stopRequested.then(context.waits.stop);
     const tally = await runItems(context, reported, {
       parts: queue.parts,
       earlierCounts,
-      isStopped: signals.isStopped,
+      isStopped,
       act: runner.run,
       finish: runner.finish,
-      replaceWitness: () => queue.findWitness(signals.isStopped),
+      replaceWitness: () => queue.findWitness(isStopped),
     }).catch(async (error: unknown) => {
       throw isFailure(error) ? await unreported(error, journal) : error;
     });
     const gone = [...begun.earlierGone, ...tally.gone];
     const areFinal = runner.areFinal() && earlierCounts.get("not-tried") === 0;
     const hint = await leave(job, begun, { receiver: start.receiver, tally, areFinal }, context);
-    const ending = { gone, isStopped: signals.isStopped, hint, remark: remarkOn(journal) };
+    const ending = { gone, isStopped, hint, remark: remarkOn(journal) };
     const failure = await conclude(context, reported, tally, ending);
     if (failure !== null) throw signals.explain(failure);
   } finally {
@@ -132,41 +123,6 @@ async function leave(job: Job, begun: BegunJob, ended: JobEnd, context: Context)
 function remarkOn({ contents }: Journal): Ending["remark"] {
   if (!hasChanged(contents)) return remarks.unchanged;
   return entriesOf(contents, "ineffective").length > 0 ? remarks.ineffective : undefined;
-}
-
-/** The items in the order of their turns: those that vouch for the others come last. */
-export function createQueue(
-  tasks: Tasks,
-  plan: Pick<JobPlan<unknown, object>, "proof" | "searchWitness" | "searchReadsAll">,
-) {
-  const { proof, searchWitness, searchReadsAll = false } = plan;
-  const unsent = new Map<string, Failure>();
-  const rest = new Set(tasks.keys());
-  const last = new Set<string>();
-  /** False after a search to the end of the items. */
-  let mayFind = true;
-  return {
-    /** Items that need not be sent, with what the server has said of them. */
-    unsent,
-    /** The items that are not started, without those that come last. */
-    rest,
-    parts: [rest, last],
-    /** Searches the items that are not started for a witness, and moves it to the end; false if none of them is one. */
-    async findWitness(isStopped = (): boolean => false): Promise<boolean> {
-      if (searchWitness === undefined || !mayFind || isStopped()) return false;
-      const candidates = [...rest].filter((item) => tasks.get(item) === "change" && !unsent.has(item));
-      const found = await searchWitness(candidates, isStopped);
-      for (const [item, failure] of found.unsent) unsent.set(item, failure);
-      mayFind = found.last.size > 0 && !searchReadsAll;
-      if (found.last.size === 0) return false;
-      // Those that vouched until now are absent themselves. The loop has not ended, because a candidate was in `rest`.
-      for (const item of last) rest.add(item);
-      last.clear();
-      for (const item of found.last) if (rest.delete(item)) last.add(item);
-      proof?.limitWitnesses([...last]);
-      return true;
-    },
-  };
 }
 
 /**

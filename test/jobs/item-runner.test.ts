@@ -32,7 +32,9 @@ function begin({ earlier, operation, fails, isStopped = false, after, ...change 
   let latest = earlier;
   const note = (entry: Entry): void => {
     latest = { ...latest, ...entry };
-    const shown = (["body", "id", "gone", "was_accepted", "is_unfit"] as const).filter((name) => entry[name]);
+    const shown = (["body", "id", "gone", "effect_unseen", "is_unfit"] as const).filter(
+      (name) => entry[name],
+    );
     said.push([entry.state, ...shown].join("+"));
   };
   const journal = {
@@ -41,6 +43,7 @@ function begin({ earlier, operation, fails, isStopped = false, after, ...change 
     latestEntry: () => latest,
     mark: async (entry: Entry) => (entry.state === fails ? Promise.reject(failed("usage")) : note(entry)),
     markUnsynced: note,
+    markTaken: () => note({ key: item, state: "done" }),
     written: async () => undefined,
     keepOrExplain: async (_: string, failure: Failure) => (said.push("explained"), failure),
   };
@@ -59,14 +62,18 @@ function begin({ earlier, operation, fails, isStopped = false, after, ...change 
   const redactor = createRedactor();
   const context = { host: { now: () => 0 }, options: { timeout: 30, concurrency: 2 }, redactor };
   const tasks = { get: () => (change.readRecorded ? "deliver" : "change") };
-  const job = { journal, startOf: () => start, tasks, earlierEntryOf: () => earlier };
-  const queue = { unsent: new Map(), rest: [] } as never;
-  const services = [job, job as never, queue, context as never, { isStopped: () => isStopped }] as const;
-  return {
-    runner: createItemRunner({ change: { act, ...change }, proof: null }, ...services),
-    said,
-    redactor,
-  };
+  const runner = createItemRunner(
+    {
+      change: { act, ...change },
+      proof: null,
+      job: { earlierEntryOf: () => earlier },
+      begun: { journal, startOf: () => start, tasks } as never,
+      queue: { decided: new Map(), rest: new Set() },
+      isStopped: () => isStopped,
+    },
+    context as never,
+  );
+  return { runner, said, redactor };
 }
 
 /** Takes so many values. */
@@ -79,12 +86,11 @@ const reset: Scene = { operation: "reset", deliver: taking(9) };
 const fullDisk: Scene = { ...reset, fails: "answered" };
 const undelivered: Scene = { ...reset, after: failed("undelivered") };
 const after = failed("refused");
-const noEffect = failed("refused", { isRevocationAnswered: true });
 const unfit: Scene = { ...reset, fits: async () => false };
 const again: Scene = { earlier: sent };
 const answered: Scene = {
   earlier: { ...sent, state: "answered" },
-  readRecorded: () => Promise.reject(noEffect),
+  readRecorded: () => Promise.reject(after),
 };
 const read = (): Promise<never> => Promise.reject(after);
 
@@ -98,7 +104,6 @@ test.each<[words: string, answers: string, scene: Scene, said: string]>([
   ["a connection that is refused did not", "network", {}, "sent > unchanged, network"],
   ["nothing is sent after a signal", "", { isStopped: true }, ", Stopped"],
   ["nor without a record", "", { fails: "sent" }, ", usage"],
-  ["accepted without effect", "204", { after: noEffect }, "sent > unchanged+was_accepted, refused"],
   ["the response with a value is kept", "201:made", reset, "sent > answered+body, ok"],
   ["that of a failure, too", "500:made", reset, "sent > answered+body, unknown"],
   ["not with another's value", "500:another", reset, "sent >, unknown"],
@@ -113,11 +118,11 @@ test.each<[words: string, answers: string, scene: Scene, said: string]>([
   ["a kept value needs no request", "", { ...again, readRecorded: async () => "kept" }, "done, kept"],
   ["what was sent is sent again", "204", again, "sent > done, ok"],
   ["not if a read fails", "", { ...again, read }, ", refused"],
-  ["which an action may do itself", "204", { ...again, read, readsItself: true }, "sent > done, ok"],
+  ["which an action may do itself", "204", { ...again, read, readBy: "act" }, "sent > done, ok"],
   ["after a read, a refusal changed nothing", "403", again, "sent > unchanged unchanged, refused"],
-  ["of a new item, too", "403", { foundNoEffect: () => false }, "sent > unchanged unchanged, refused"],
-  ["nor had a revocation", "", { ...answered, foundNoEffect: () => true }, "unchanged+was_accepted, refused"],
-  ["unless the action knows better", "403", { ...again, foundNoEffect: () => false }, "sent >, refused"],
+  ["of a new item, too", "403", { earlierHadNoEffect: () => false }, "sent > unchanged unchanged, refused"],
+  ["a later step is repeated", "", { ...answered, earlierHadNoEffect: () => true }, ", refused"],
+  ["unless the action knows better", "403", { ...again, earlierHadNoEffect: () => false }, "sent >, refused"],
 ])("%s (%j)", async (_, answers, scene, wanted) => {
   const { runner, said, redactor } = begin(scene, answers);
   const end = await runner.run("i").catch((error: Failure) => error.kind ?? error.name);
@@ -134,7 +139,7 @@ test.each<[words: string, statuses: string, scene: Scene, said: string]>([
   ["a receiver that broke gets no more", "done done|done", { deliver: taking(1) }, ofOne],
   ["what is gone keeps its state", "gone", again, "sent+gone, gone, true"],
   ["what was not sent is unchanged", "gone", {}, "unchanged+gone, gone, true"],
-  ["what nothing verifies is accepted", "accepted", {}, "done+was_accepted, accepted, true"],
+  ["what nothing verifies is accepted", "accepted", {}, "done+effect_unseen, accepted, true"],
   ["another run may settle what is unknown", "unknown", {}, ", unknown, false"],
   ["or what an earlier one sent", "failed", again, ", failed, false"],
 ])("finished: %s", async (_, statuses, scene, wanted) => {

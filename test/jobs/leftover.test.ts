@@ -14,7 +14,7 @@ const unchanged: Entry = { key, state: "unchanged" };
 const done: Entry = { key, state: "done" };
 const kept: Entry = { ...answered, body };
 const token: Entry = { ...answered, id: "7" };
-const ineffective: Entry = { ...unchanged, was_accepted: true };
+const ineffective: Entry = { ...unchanged, effect_unseen: true };
 
 test.each<[words: string, entry: Entry | undefined, fate: ReturnType<typeof fateOf>]>([
   ["an item that no request was about is untouched", undefined, "untouched"],
@@ -31,7 +31,7 @@ test.each<[words: string, entry: Entry | undefined, fate: ReturnType<typeof fate
   ["so it is when its command has ended", { ...token, state: "ended" }, "token"],
   ["an item that is done is done", { ...done, body }, "done"],
   ["also if its value is to be given again", { ...done, body, to_redeliver: true }, "done"],
-  ["a revocation that could not be verified is accepted", { ...done, was_accepted: true }, "accepted"],
+  ["a revocation that could not be verified is accepted", { ...done, effect_unseen: true }, "accepted"],
   ["what is proven to be gone is gone, whatever came before", { ...sent, gone: true }, "gone"],
   ["also after a revocation without effect", { ...ineffective, gone: true }, "gone"],
 ])("%s (%j)", (_, entry, fate) => expect(fateOf(entry)).toBe(fate));

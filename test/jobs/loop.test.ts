@@ -2,7 +2,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { Failure, type FailureDetails, type FailureKind } from "../../src/errors/errors.ts";
-import { Loop, Stopped } from "../../src/jobs/loop.ts";
+import { Loop } from "../../src/jobs/loop.ts";
+import { Stopped } from "../../src/jobs/outcome.ts";
 import type { Outcome } from "../../src/jobs/outcome.ts";
 
 const fatal = "authentication otp sso network usage undelivered rate-limited".split(" ");

@@ -112,7 +112,7 @@ function planRotations(job: Job, { service, receiver, keepsOld }: Parts, context
     redeliver: async (entries) => deliver((await Promise.all(entries.map(rowsOfEntry))).flat()),
     change: {
       read: (id) => authorizations.read(service, id),
-      readsItself: true,
+      readBy: "act",
       fits: fitsCreation,
       act: (id, attempt) => rotateOne(id, attempt, tools),
     },

@@ -80,11 +80,7 @@ async function deliverValues(
     // An item whose response was another's is not done, and that of a damaged line is unknown.
     const isDone = entry !== undefined && entry.key !== "" && entry.is_unfit !== true;
     if (target === undefined || head === null || !isDone) return Promise.resolve();
-    const { key, state } = entry;
-    // Further steps are for --resume.
-    const hasLaterSteps = traitsOf(head.operation).hasLaterSteps === true;
-    const step = hasLaterSteps ? { state, was_delivered: true } : { state: "done" as const };
-    journal.markUnsynced({ key, ...step, to_redeliver: false });
+    journal.markTaken(entry.key);
     return journal.written();
   });
   await receiver.close?.();

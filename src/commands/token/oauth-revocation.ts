@@ -22,7 +22,8 @@ import type { Form, IntrospectedToken, Introspection } from "../../api/oauth-tok
 import { Failure, isFailure } from "../../errors/errors.ts";
 import type { Intent } from "../../http/request.ts";
 import type { Service } from "../../http/service.ts";
-import type { earlierRevocation } from "../../jobs/leftover.ts";
+import type { EntryHandle } from "../../jobs/item-runner.ts";
+import type { EarlierRevocation } from "../../jobs/leftover.ts";
 import { tokenName } from "../../token.ts";
 
 /** The state that the revocations of a run share. */
@@ -38,9 +39,9 @@ export interface RevocationState {
 interface RevocationAttempt {
   readonly shared: RevocationState;
   readonly intent: Intent;
-  readonly earlier: ReturnType<typeof earlierRevocation>;
-  /** Records that the server accepted a revocation whose effect is not known. */
-  readonly recordResponse: () => Promise<void>;
+  readonly earlier: EarlierRevocation;
+  /** Gets what a later run must know of a revocation that was answered. */
+  readonly entry: Pick<EntryHandle, "update" | "note">;
 }
 
 /**
@@ -74,23 +75,22 @@ export async function revokeVerified(
   if (before.state === "foreign") throw before.failure;
   if (before.state === "active") shared.active.set(token, before.form);
   const isInactive = before.state === "inactive";
-  if (earlier === "ineffective" && before.state === "unavailable")
+  if (earlier === "unseen" && before.state === "unavailable")
     throw new Failure(
       "incomplete",
       `${tokenName(token)}: an earlier run sent its revocation, and its state cannot be seen: ${before.failure.message}`,
-      { ...before.failure.details, isAboutItem: true, isRevocationAnswered: true },
+      { ...before.failure.details, isAboutItem: true },
     );
-  // The token was active, and its revocation accepted.
-  if (earlier === "accepted") return isInactive ? "revoked" : effectOf(token, before, null, shared);
+  if (earlier === "to-verify") return isInactive ? "revoked" : effectOf(token, before, null, revocation);
   // Servers hide active refresh tokens, so an inactive token is sent, too.
   if (isInactive && (earlier !== undefined || !shared.sendsInactive)) throw before.failure;
   const form = shared.active.get(token) ?? { token };
   const refusal = await sendRevocation(service, token, form, intent);
-  if (refusal !== null && !isInactive) throw refusal;
-  if (refusal !== null) shared.sendsInactive = false;
-  const isBlind = before.state === "unavailable";
-  const after = isBlind ? before : await introspectAfter(service, clientId, token, revocation);
-  return effectOf(token, after, refusal, shared);
+  if (refusal !== null && isInactive) shared.sendsInactive = false;
+  // Nothing shows more after a refusal, or where no introspection is available.
+  const isOver = before.state === "unavailable" || (refusal !== null && !isInactive);
+  const after = isOver ? before : await introspectAfter(service, clientId, token, revocation);
+  return effectOf(token, after, refusal, revocation);
 }
 
 /** The effect of a revocation, by the introspection after it. Throws if the token is active, or was not found active. */
@@ -98,21 +98,23 @@ function effectOf(
   token: string,
   after: Introspection,
   refusal: Failure | null,
-  { active, onUnverified }: RevocationState,
+  { shared: { active, onUnverified }, earlier, entry }: RevocationAttempt,
 ): "revoked" | "accepted" {
-  if (after.state === "inactive" && refusal === null && active.has(token)) return "revoked";
-  if (after.state === "inactive") throw after.failure.with({ isRevocationAnswered: true });
-  if (refusal !== null) throw refusal;
-  if (after.state === "unavailable") {
+  const isInactive = after.state === "inactive";
+  if (isInactive && refusal === null && active.has(token)) return "revoked";
+  if (after.state === "unavailable" && refusal === null) {
     onUnverified(after.failure);
     return "accepted";
   }
+  // Not if an earlier revocation got no response: it may still take effect.
+  if (earlier === undefined || active.has(token)) entry.note({ state: "unchanged", effect_unseen: true });
+  if (isInactive) throw after.failure;
+  if (refusal !== null) throw refusal;
   throw new Failure(
     "refused",
     `${tokenName(token)} is still active, although the server accepted its revocation`,
     {
       isAboutItem: true,
-      isRevocationAnswered: true,
       isStillActive: true,
       hint: "Run `grantctl token check` later: some servers remember the state of a token for a while.",
     },
@@ -124,13 +126,13 @@ async function introspectAfter(
   service: Service,
   clientId: string,
   token: string,
-  { shared, recordResponse }: RevocationAttempt,
+  { shared: { active }, entry }: RevocationAttempt,
 ): Promise<Introspection> {
   try {
-    return await introspect(service, clientId, token, shared.active.get(token));
+    return await introspect(service, clientId, token, active.get(token));
   } catch (error) {
     if (!isFailure(error)) throw error;
-    await recordResponse();
+    await entry.update(active.has(token) ? { state: "answered" } : { effect_unseen: true });
     throw new Failure(
       "unknown",
       `${tokenName(token)}: the server accepted the revocation, but the introspection after it failed: ${error.message}`,

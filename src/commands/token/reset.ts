@@ -80,7 +80,7 @@ function planResets(job: Job, application: JobApplication, receiver: ValueReceiv
     change: {
       read,
       // A late request may still take effect, whatever a read shows.
-      foundNoEffect: () => false,
+      earlierHadNoEffect: () => false,
       fits: async (token, body) => (await readNewToken(body, checkResetToken(clientId, token))) !== null,
       async readRecorded(_, attempt) {
         const kept = await readNewToken(attempt.earlierEntry?.body);

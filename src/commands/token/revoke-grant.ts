@@ -28,9 +28,8 @@ async function run(context: Context, options: TokenJobOptions, input: Tokens): P
     inWords: (what) =>
       `revoke the grant behind ${what}, and all tokens that the application holds for that user`,
     plan: (application) => ({
-      searchReadsAll: true,
       async searchWitness(tokens) {
-        const { active, unsent } = await checkTokens(tokens, application, context);
+        const { active, decided } = await checkTokens(tokens, application, context);
         for (const [token, found] of active) accounts.set(token, accountOf(token, found));
         const { proofCheck } = application;
         const lastAccount = proofCheck === null ? [...accounts.values()].at(-1) : accountOf("", proofCheck);
@@ -39,11 +38,10 @@ async function run(context: Context, options: TokenJobOptions, input: Tokens): P
           context.notices.warn(
             `the proof token belongs to ${lastAccount ?? ""}, whose grant is revoked last; it stops working then`,
           );
-        return { last: new Set(last), unsent };
+        return { last: new Set(last), decided };
       },
       change: {
-        // `searchWitness` has read each.
-        readsItself: true,
+        readBy: "searchWitness",
         async act(token, { intent }) {
           const { service, clientId } = application;
           const account = accounts.get(token) ?? token;

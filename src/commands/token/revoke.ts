@@ -77,17 +77,15 @@ async function revokeAtOauth(context: Context, options: TokenJobOptions, input: 
         });
         // It may end with another token of its sign-in.
         for (const token of last) shared.active.set(token, { token });
-        return { last, unsent: new Map() };
+        return { last, decided: new Map() };
       },
       change: {
-        readsItself: true,
-        foundNoEffect: (token) => shared.active.has(token),
+        readBy: "act",
+        earlierHadNoEffect: (token) => shared.active.has(token),
         act(token, { intent, earlierEntry, entry }) {
           const { service, clientId } = application;
-          const recordResponse = (): Promise<void> =>
-            entry.update(shared.active.has(token) ? { state: "answered" } : { was_accepted: true });
           const earlier = earlierRevocation(earlierEntry);
-          return revokeVerified(service, clientId, token, { shared, intent, earlier, recordResponse });
+          return revokeVerified(service, clientId, token, { shared, intent, earlier, entry });
         },
       },
     }),
@@ -109,7 +107,7 @@ interface Revocation {
   /** A change resolves with "accepted" if the server did not object, but the revocation could not be verified. */
   readonly plan: (
     application: JobApplication,
-  ) => Pick<JobPlan<RevocationResult, TokenRow>, "change" | "searchWitness" | "searchReadsAll">;
+  ) => Pick<JobPlan<RevocationResult, TokenRow>, "change" | "searchWitness">;
 }
 
 /** Prompts, revokes each and prints the outcomes. Throws the single token's failure, or the job's. */
@@ -155,10 +153,8 @@ export async function revokeItems(
   });
 }
 
-/** The outcome of a revocation that was not verified. */
+/** The outcome of a revocation that was not verified, now or in an earlier run. */
 function explainUnverified<Any>(outcome: Outcome<Any>): Outcome<Any> {
   if (outcome.result === "accepted") return { ...outcome, status: "accepted" };
-  const { failure } = outcome;
-  const isUnseen = failure?.kind === "incomplete" && failure.details.isRevocationAnswered === true;
-  return isUnseen ? { ...outcome, status: "unproven" } : outcome;
+  return outcome.failure?.kind === "incomplete" ? { ...outcome, status: "unproven" } : outcome;
 }

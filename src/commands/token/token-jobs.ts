@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import type { CheckedToken } from "../../api/tokens.ts";
 import { isFailure, type Failure } from "../../errors/errors.ts";
 import { nameTen, withCommas } from "../../errors/words.ts";
-import type { WitnessSearch } from "../../jobs/run-job.ts";
+import type { WitnessSearch } from "../../jobs/queue.ts";
 import { Loop } from "../../jobs/loop.ts";
 import type { Outcome } from "../../jobs/outcome.ts";
 import { addJobOptions, type JobOptions } from "../../jobs/job.ts";
@@ -50,15 +50,15 @@ export async function searchWitness(
   isStopped: () => boolean,
 ): Promise<WitnessSearch> {
   const isEnough = (found: ReadonlyMap<string, unknown>): boolean => found.size > 0 || isStopped();
-  const { active, unsent, doubt } = await checkTokens(tokens, application, context, isEnough);
+  const { active, decided, doubt } = await checkTokens(tokens, application, context, isEnough);
   const [first] = active.keys();
   if (first === undefined && doubt !== undefined) throw doubt;
-  const refused = [...unsent].filter(([, failure]) => !mayConcernAll(failure));
-  return { last: new Set(first === undefined ? [] : [first]), unsent: new Map(refused) };
+  const refused = [...decided].filter(([, failure]) => !mayConcernAll(failure));
+  return { last: new Set(first === undefined ? [] : [first]), decided: new Map(refused) };
 }
 
 /**
- * Reads these tokens: all, or until `isEnough`. `active`: those that the server finds. `unsent`: its responses about the
+ * Reads these tokens: all, or until `isEnough`. `active`: those that the server finds. `decided`: its responses about the
  * others, which need not be sent. `doubt`: the first response that may be about all tokens; five of them in a row are thrown.
  * Throws a failure that says nothing about a token, such as a timeout.
  */
@@ -69,7 +69,7 @@ export async function checkTokens(
   isEnough?: (active: ReadonlyMap<string, CheckedToken>) => boolean,
 ) {
   const active = new Map<string, CheckedToken>();
-  const unsent = new Map<string, Failure>();
+  const decided = new Map<string, Failure>();
   let doubt: Failure | undefined;
   const loop = new Loop({ concurrency, makesAbsent: (_, failure) => failure.kind === "not-found" });
   const report = (outcomes: readonly Outcome<CheckedToken>[]): Promise<void> => {
@@ -79,7 +79,7 @@ export async function checkTokens(
       if (failure === null) continue;
       if (!isFailure(failure, "not-found", "refused", "protocol")) throw failure;
       if (mayConcernAll(failure)) doubt ??= failure;
-      unsent.set(item, failure);
+      decided.set(item, failure);
     }
     return Promise.resolve();
   };
@@ -89,7 +89,7 @@ export async function checkTokens(
     if (isEnough?.(active) === true) break;
     await loop.run(new Set(tokens.slice(start, start + count)), (token) => proof.ask(token, read), report);
   }
-  return { active, unsent, doubt };
+  return { active, decided, doubt };
 }
 
 /** True for a refusal that is not about its token, and for a failure of the server. */

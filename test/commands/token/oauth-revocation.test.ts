@@ -2,6 +2,8 @@
 import { expect, test } from "vitest";
 import { revokeVerified } from "../../../src/commands/token/oauth-revocation.ts";
 import { isFailure } from "../../../src/errors/errors.ts";
+import type { Entry } from "../../../src/jobs/journal.ts";
+import { earlierRevocation, type EarlierRevocation as Earlier } from "../../../src/jobs/leftover.ts";
 import { connectTo, makeAnswer } from "../../http/doubles.ts";
 
 /** A status, or a body with status 200. */
@@ -23,8 +25,6 @@ function answerOf(shown: Shown, isHinted: boolean) {
   return typeof answer === "number" ? makeAnswer(answer) : makeAnswer(200, answer);
 }
 
-type Earlier = "sent" | "ineffective" | "accepted" | undefined;
-
 /** Revokes a token. Of the requests, i is an introspection and r the revocation, in capitals with the hint. */
 async function revoke(before: Shown, revocation: Answer, after: Shown, earlier?: Earlier, sendsAll = true) {
   let requests = "";
@@ -41,33 +41,37 @@ async function revoke(before: Shown, revocation: Answer, after: Shown, earlier?:
   );
   const shared = { active: new Map(), sendsInactive: sendsAll, onUnverified: () => noted.push("unverified") };
   const intent = { beforeSending: async () => undefined, keepResponse: async () => undefined };
-  const recordResponse = async (): Promise<void> => void noted.push("recorded");
-  const work = revokeVerified(service, "client", "at_one", { shared, earlier, intent, recordResponse });
+  /** Adds what a later run makes of the entry. */
+  const note = (more: Partial<Entry>): void => {
+    const before = earlier === "to-verify" ? "answered" : "sent";
+    noted.push(earlierRevocation({ key: "", state: before, ...more }) ?? "");
+  };
+  const entry = { note, update: async (more: Partial<Entry>) => note(more) };
+  const work = revokeVerified(service, "client", "at_one", { shared, earlier, intent, entry });
   const outcome = await work.catch((error: unknown) => {
     if (!isFailure(error)) throw error;
-    const { isRevocationAnswered, isStillActive } = error.details;
-    return `${error.kind}${isRevocationAnswered ? " answered" : ""}${isStillActive ? " active" : ""}`;
+    return `${error.kind}${error.details.isStillActive ? " active" : ""}`;
   });
   return { said: [outcome, ...noted].join(", "), requests, sendsInactive: shared.sendsInactive };
 }
 
 test.each<[words: string, Shown, revocation: Answer, Shown, said: string, requests: string]>([
   ["active before and inactive after is revoked", active, 200, inactive, "revoked", "iriI"],
-  ["still active after a 2xx is refused", active, 200, active, "refused answered active", "iri"],
-  ["inactive before and after may be hidden", inactive, 200, inactive, "not-found answered", "iIriI"],
+  ["still active after a 2xx is refused", active, 200, active, "refused active, unseen", "iri"],
+  ["inactive before and after may be hidden", inactive, 200, inactive, "not-found, unseen", "iIriI"],
   ["of another client is not sent", foreign, 0, 0, "refused", "i"],
   ["shown only with the hint is revoked with it", hinted, 200, inactive, "revoked", "iIRiI"],
 
   // What the server refuses.
-  ["that is active, refused with 400", active, 400, 0, "refused answered", "ir"],
-  ["with 403", active, 403, 0, "refused answered", "ir"],
-  ["with a 200 that says no as a text", active, { revoked: "false" }, 0, "refused answered", "ir"],
-  ["with a 200 that is not ok", active, { ok: false }, 0, "refused answered", "ir"],
-  ["with a 200 without success", active, { success: false }, 0, "refused answered", "ir"],
-  ["with a 200 that has an error", active, { error: "x" }, 0, "refused answered", "ir"],
-  ["that is inactive before and after a refusal", inactive, 400, inactive, "not-found answered", "iIriI"],
-  ["that is inactive, refused, and then active", inactive, 400, active, "refused answered", "iIri"],
-  ["that is inactive, refused, and then hidden", inactive, 400, 403, "refused answered", "iIri"],
+  ["that is active, refused with 400", active, 400, 0, "refused, unseen", "ir"],
+  ["with 403", active, 403, 0, "refused, unseen", "ir"],
+  ["with a 200 that says no as a text", active, { revoked: "false" }, 0, "refused, unseen", "ir"],
+  ["with a 200 that is not ok", active, { ok: false }, 0, "refused, unseen", "ir"],
+  ["with a 200 without success", active, { success: false }, 0, "refused, unseen", "ir"],
+  ["with a 200 that has an error", active, { error: "x" }, 0, "refused, unseen", "ir"],
+  ["that is inactive before and after a refusal", inactive, 400, inactive, "not-found, unseen", "iIriI"],
+  ["that is inactive, refused, and then active", inactive, 400, active, "refused, unseen", "iIri"],
+  ["that is inactive, refused, and then hidden", inactive, 400, 403, "refused, unseen", "iIri"],
 
   // What nothing shows.
   ["with an introspection that says 400", 400, 200, 0, "accepted, unverified", "ir"],
@@ -76,7 +80,7 @@ test.each<[words: string, Shown, revocation: Answer, Shown, said: string, reques
   ["with one that says 405", 405, 200, 0, "accepted, unverified", "ir"],
   ["with one that fails", 500, 200, 0, "accepted, unverified", "ir"],
   ["with one that is refused afterwards", active, 200, 403, "accepted, unverified", "iri"],
-  ["whose hint is refused is inactive", [inactive, 400], 200, inactive, "not-found answered", "iIriI"],
+  ["whose hint is refused is inactive", [inactive, 400], 200, inactive, "not-found, unseen", "iIriI"],
   ["whose hint makes it fail", [inactive, 500], 200, 0, "accepted, unverified", "iIr"],
   ["whose hint is refused afterwards", hinted, 200, [inactive, 403], "accepted, unverified", "iIRiI"],
 
@@ -91,24 +95,29 @@ test.each<[words: string, Shown, revocation: Answer, Shown, said: string, reques
   ["by a client that the revocation rejects", active, 401, 0, "authentication", "ir"],
   ["at a path that is not there", active, 404, 0, "protocol", "ir"],
   ["whose response is lost", active, 503, 0, "unknown", "ir"],
-  ["accepted, and then the client is rejected", active, 200, 401, "unknown, recorded", "iri"],
-  ["inactive, sent, and then the client is rejected", inactive, 200, 401, "unknown, recorded", "iIri"],
+  ["accepted, and then the client is rejected", active, 200, 401, "unknown, to-verify", "iri"],
+  ["inactive, sent, and then the client is rejected", inactive, 200, 401, "unknown, unseen", "iIri"],
 ])("a token %s", async (_, before, revocation, after, said, requests) => {
   expect(await revoke(before, revocation, after)).toMatchObject({ said, requests });
 });
 
 test.each<[words: string, Earlier, Shown, said: string, requests: string]>([
-  ["without a response: sent again if it is active", "sent", active, "revoked", "iriI"],
-  ["without a response: not sent again if it is inactive", "sent", inactive, "not-found", "iI"],
-  ["without a response: sent again if nothing shows it", "sent", 403, "accepted, unverified", "ir"],
-  ["answered while it was inactive: not sent again", "ineffective", inactive, "not-found", "iI"],
-  ["answered, but it is active now: sent again", "ineffective", active, "revoked", "iriI"],
-  ["answered, and nothing shows it: left alone", "ineffective", 403, "incomplete answered", "i"],
-  ["accepted while it was active: revoked if it is inactive", "accepted", inactive, "revoked", "iI"],
-  ["accepted while it was active, and it still is", "accepted", active, "refused answered active", "i"],
-  ["accepted while it was active, and nothing shows it", "accepted", 403, "accepted, unverified", "i"],
+  ["without a response: sent again if it is active", "unanswered", active, "revoked", "iriI"],
+  ["without a response: not sent again if it is inactive", "unanswered", inactive, "not-found", "iI"],
+  ["without a response: sent again if nothing shows it", "unanswered", 403, "accepted, unverified", "ir"],
+  ["answered while it was inactive: not sent again", "unseen", inactive, "not-found", "iI"],
+  ["answered, but it is active now: sent again", "unseen", active, "revoked", "iriI"],
+  ["answered, and nothing shows it: left alone", "unseen", 403, "incomplete", "i"],
+  ["accepted while it was active: revoked if it is inactive", "to-verify", inactive, "revoked", "iI"],
+  ["accepted while it was active, and it still is", "to-verify", active, "refused active, unseen", "i"],
+  ["accepted while it was active, and nothing shows it", "to-verify", 403, "accepted, unverified", "i"],
 ])("a request in an earlier run, %s", async (_, earlier, before, said, requests) => {
   expect(await revoke(before, 200, inactive, earlier)).toMatchObject({ said, requests });
+});
+
+test("a refusal says nothing of an earlier request without a response", async () => {
+  expect(await revoke(403, 400, 0)).toMatchObject({ said: "refused, unseen" });
+  expect(await revoke(403, 400, 0, "unanswered")).toMatchObject({ said: "refused" });
 });
 
 test("after a refusal of an inactive token, no other inactive one is sent", async () => {
