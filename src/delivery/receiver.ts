@@ -30,6 +30,9 @@ export interface ValueReceiver extends ReceiverChoice {
 export interface ReceiverOptions extends ReceiverChoice {
   /** False if the file must not be replaced, whatever was typed. */
   readonly force?: boolean | undefined;
+  /** The input, which the output file must not replace. */
+  readonly tokenFile?: string;
+  readonly proofTokenFile?: string;
 }
 
 export function addReceiverOptions(command: Command): Command {
@@ -49,11 +52,11 @@ export function addReceiverOptions(command: Command): Command {
  * Opens the receiver of a job. A resumed one has that of its first run, unless another is given, and replaces a file that the
  * job itself has written, because it gets all values again.
  */
-export async function openJobReceiver(options: ReceiverInputs, job: Job, context: Context) {
+export async function openJobReceiver(options: ReceiverOptions, job: Job, context: Context) {
   return openReceiver(await resumedOptions(options, job), context, !job.hasOneItem);
 }
 
-async function resumedOptions(options: ReceiverInputs, { resumed }: Job): Promise<ReceiverInputs> {
+async function resumedOptions(options: ReceiverOptions, { resumed }: Job): Promise<ReceiverOptions> {
   if (resumed === undefined) return options;
   const { argv, receiver = {} } = requireHead(resumed.id, resumed.contents);
   const isNamed = options.outputFile !== undefined || options.toCommand !== undefined;
@@ -65,13 +68,11 @@ async function resumedOptions(options: ReceiverInputs, { resumed }: Job): Promis
   return { ...target, force };
 }
 
-type ReceiverInputs = ReceiverOptions & { readonly tokenFile?: string; readonly proofTokenFile?: string };
-
 /**
  * Throws a usage failure for a format that would lose a token. Also for an output file that is the proof token's, or the
  * input of several tokens, which --resume needs again.
  */
-async function checkValueOutput(isMany: boolean, options: ReceiverInputs, context: Context): Promise<void> {
+async function checkValueOutput(isMany: boolean, options: ReceiverOptions, context: Context): Promise<void> {
   const { toCommand, outputFile, force, tokenFile = "/dev/stdin", proofTokenFile = "" } = options;
   const { printer } = context;
   if (toCommand === undefined && isMany && printer.hasJq && printer.format !== "ndjson") {
@@ -97,7 +98,7 @@ async function checkValueOutput(isMany: boolean, options: ReceiverInputs, contex
 
 /** Opens the receiver. `isMany`: for the values of several items. Throws a usage failure if it would lose a token. */
 export async function openReceiver(
-  options: ReceiverInputs,
+  options: ReceiverOptions,
   context: Context,
   isMany = false,
 ): Promise<ValueReceiver> {

@@ -4,7 +4,7 @@ import { isFailure, type Failure } from "../errors/errors.ts";
 import type { Intent } from "../http/request.ts";
 import type { Context } from "../run/context.ts";
 import { createIntent, type ItemIntent } from "./intent.ts";
-import type { BegunJob, Job } from "./job.ts";
+import type { BegunJob, Job, Tasks } from "./job.ts";
 import type { Creation, Entry, EntryStart, Journal } from "./journal.ts";
 import { isFinal, type Finish, type Outcome } from "./outcome.ts";
 import type { Proof } from "./proof.ts";
@@ -56,7 +56,8 @@ interface RunnerOptions<Result> extends Pick<Attempt, "isStopped"> {
   readonly change: ItemChange<Result>;
   readonly proof: Proof | null;
   readonly job: Pick<Job, "earlierEntryOf">;
-  readonly begun: Pick<BegunJob, "journal" | "startOf" | "tasks">;
+  readonly begun: Pick<BegunJob, "journal" | "startOf">;
+  readonly tasks: Tasks;
   readonly queue: Pick<Queue, "decided" | "rest">;
 }
 
@@ -70,10 +71,9 @@ export interface ItemRunner<Result> {
 
 /** Runs the changes of a job's items. */
 export function createItemRunner<Result>(
-  { change, proof, job, begun, queue, isStopped }: RunnerOptions<Result>,
+  { change, proof, job, begun: { journal, startOf }, tasks, queue, isStopped }: RunnerOptions<Result>,
   context: Context,
 ): ItemRunner<Result> {
-  const { journal, startOf, tasks } = begun;
   /** The failure of the receiver, which gets nothing any more. */
   let closed: Failure | null = null;
   let areFinal = true;

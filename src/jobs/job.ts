@@ -79,7 +79,6 @@ export type Tasks = ReadonlyMap<string, Exclude<Task, "skip">>;
 export interface BegunJob {
   readonly journal: Journal;
   readonly head: Head;
-  readonly tasks: Tasks;
   /** Of items that no outcome of this run is about. */
   readonly earlierCounts: Counts;
   /** Items of this input that earlier runs have proven to be gone. */
@@ -199,7 +198,6 @@ export class Job {
     return {
       journal,
       head,
-      tasks,
       earlierCounts: countEarlier(head, journal.earlierEntries, ofOtherItems, tasks.size),
       earlierGone: this.items.filter((item) => fateOf(this.earlierEntryOf(item)) === "gone"),
       toRedeliver: again.filter(({ key }) => !own.has(key)),

@@ -56,7 +56,8 @@ export async function runJob<Result, Row extends object>(
   const reported = { items: job.items, proof, report };
   context.waits.setPatience(job.items.length > 1 ? "job" : "request");
   const searchReadsAll = change.readBy === "searchWitness";
-  const queue = createQueue(start.tasks, { proof, searchWitness, searchReadsAll });
+  const { tasks, receiver } = start;
+  const queue = createQueue(tasks, { proof, searchWitness, searchReadsAll });
   if (searchReadsAll || proof?.hasWitness === false) await queue.findWitness();
   const signals = finishOnSignal(context);
   try {
@@ -65,7 +66,7 @@ export async function runJob<Result, Row extends object>(
     if (toRedeliver.length > 0) await plan.redeliver?.(toRedeliver).catch(withSeeLeft);
     for (const { key } of toRedeliver) journal.markTaken(key);
     const { isStopped } = signals;
-    const runner = createItemRunner({ change, proof, job, begun, queue, isStopped }, context);
+    const runner = createItemRunner({ change, proof, job, begun, tasks, queue, isStopped }, context);
     void signals.stopRequested.then(context.waits.stop);
     const tally = await runItems(context, reported, {
       parts: queue.parts,
@@ -79,13 +80,13 @@ export async function runJob<Result, Row extends object>(
     });
     const gone = [...begun.earlierGone, ...tally.gone];
     const areFinal = runner.areFinal() && earlierCounts.get("not-tried") === 0;
-    const hint = await leave(job, begun, { receiver: start.receiver, tally, areFinal }, context);
+    const hint = await leave(job, begun, { receiver, tally, areFinal }, context);
     const ending = { gone, isStopped, hint, remark: remarkOn(journal) };
     const failure = await conclude(context, reported, tally, ending);
     if (failure !== null) throw signals.explain(failure);
   } finally {
     signals.release();
-    await start.receiver?.close?.();
+    await receiver?.close?.();
   }
 }
 

@@ -61,13 +61,13 @@ function begin({ earlier, operation, fails, isStopped = false, after, ...change 
   const start = operation === "run" ? { key: item, creation: {} } : { key: item };
   const redactor = createRedactor();
   const context = { host: { now: () => 0 }, options: { timeout: 30, concurrency: 2 }, redactor };
-  const tasks = { get: () => (change.readRecorded ? "deliver" : "change") };
   const runner = createItemRunner(
     {
       change: { act, ...change },
       proof: null,
       job: { earlierEntryOf: () => earlier },
-      begun: { journal, startOf: () => start, tasks } as never,
+      begun: { journal, startOf: () => start } as never,
+      tasks: { get: () => (change.readRecorded ? "deliver" : "change") } as never,
       queue: { decided: new Map(), rest: new Set() },
       isStopped: () => isStopped,
     },
