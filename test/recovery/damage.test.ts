@@ -21,11 +21,13 @@ function lineOf(record: object): string {
   return `${createHash("sha256").update(json).digest("hex").slice(0, 16)} ${json}`;
 }
 
-/** Flips a bit in a journal line; lines count from 1. */
-function damage(journal: string, line: number): void {
+/** Flips a bit in the lines of items that have all of these texts. */
+function damage(journal: string, ...texts: readonly string[]): void {
   const lines = readFileSync(journal, "latin1").split("\n");
-  lines[line - 1] = (lines[line - 1] ?? "").replace('"key"', '"kez"');
-  writeFileSync(journal, lines.join("\n"), "latin1");
+  const broken = lines.map((line) =>
+    texts.every((text) => line.includes(text)) ? line.replace('"key"', '"kez"') : line,
+  );
+  writeFileSync(journal, broken.join("\n"), "latin1");
 }
 
 const reset = ["token", "reset", "--yes"];
@@ -35,41 +37,40 @@ async function leaveValues() {
   const stage = await setStage(
     ofWrites(() => ({ rewrite: (answer) => answer.subarray(0, answer.indexOf('"note"')) })),
   );
-  const input = Array.from({ length: 4 }, () => stage.service.addToken()).join("\n");
-  expect((await runMain(reset, { environment: stage.environment, input })).code).toBe(13);
+  const tokens = Array.from({ length: 4 }, () => stage.service.addToken());
+  const [environment, input] = [stage.environment, tokens.join("\n")];
+  expect((await runMain(reset, { environment, input })).code).toBe(13);
   stage.service.plan(() => undefined);
-  return { ...stage, input, journal: stage.state.journals()[0] ?? "none" };
+  const run = (words: string, ...more: readonly string[]) =>
+    runMain([...words.split(" "), ...more], { environment });
+  const [[id = "none"], [journal = "none"]] = [stage.state.ids(), stage.state.journals()];
+  return { ...stage, run, id, journal, input, first: tokens[0] ?? "none" };
 }
 
 describe("a record with a damaged line before whole ones", () => {
   test("is listed as damaged, shows every value, and is not deleted by any run", async () => {
-    const { service, state, environment, journal } = await leaveValues();
-    damage(
-      journal,
-      1 +
-        readFileSync(journal, "latin1")
-          .split("\n")
-          .findIndex((line) => line.includes("body")),
-    );
+    const { service, state, run, id, journal, first } = await leaveValues();
+    damage(journal, "body", hashOf(first));
     const before = readFileSync(journal, "latin1");
-    expect((await runMain(["authorization", "list"], { environment })).code).toBe(0);
-    const listed = await runMain(["recover", "list", "--json", "id,left"], { environment });
-    expect(JSON.parse(listed.stdout)).toEqual([{ id: state.ids()[0], left: "damaged" }]);
-    const shown = await runMain(["recover", "show", state.ids()[0] ?? "none"], { environment });
+    expect((await run("authorization list")).code).toBe(0);
+    const listed = await run("recover list --json id,left");
+    expect(JSON.parse(listed.stdout)).toEqual([{ id, left: "damaged" }]);
+    const shown = await run("recover show", id);
     for (const { value } of service.writes) expect(shown.stdout).toContain(value);
     expect(shown.stderr).toContain("the record is damaged; unreadable is: ");
     expect(readFileSync(journal, "latin1")).toBe(before);
-    const forget = ["recover", "forget", state.ids()[0] ?? "none"];
-    expect((await runMain(forget, { environment })).code).toBe(2);
-    expect((await runMain([...forget, "--yes"], { environment })).code).toBe(0);
+    await run("recover show", id, "--output-file", join(makeFolder(), "values"));
+    expect(readFileSync(journal, "latin1").match(/"state":"done"/g)).toHaveLength(3);
+    expect((await run("recover forget", id)).code).toBe(2);
+    expect((await run("recover forget --yes", id)).code).toBe(0);
     expect(state.content()).toBe("");
   });
 
   test("can be resumed: nothing is truncated, and nothing is sent twice", async () => {
-    const { service, state, environment, input, journal } = await leaveValues();
-    damage(journal, 2);
+    const { service, environment, id, input, journal, first } = await leaveValues();
+    damage(journal, '"sent"', hashOf(first));
     const before = readFileSync(journal, "latin1").replace(/\n+$/, "\n");
-    const run = await runMain([...reset, "--resume", state.ids()[0] ?? "none"], { environment, input });
+    const run = await runMain([...reset, "--resume", id], { environment, input });
     expect(run.code).toBe(0);
     expect(service.writes).toHaveLength(4);
     for (const { value } of service.writes) expect(run.stdout).toContain(value);
@@ -77,14 +78,11 @@ describe("a record with a damaged line before whole ones", () => {
   });
 
   test("whose resumption does not find a value names the command that may", async () => {
-    const { service, state, environment, input, journal } = await leaveValues();
+    const { service, environment, id, input, journal, first } = await leaveValues();
     const proof = join(makeFolder(), "proof.txt");
     writeFileSync(proof, service.addToken());
-    const [lost = ""] = input.split("\n");
-    const lines = readFileSync(journal, "latin1").split("\n");
-    for (const at of lines.keys()) if (at > 0 && lines[at]?.includes(hashOf(lost))) damage(journal, at + 1);
-    const [id = "none"] = state.ids();
-    const another = await runMain(reset, { environment, input: lost });
+    damage(journal, '"state"', hashOf(first));
+    const another = await runMain(reset, { environment, input: first });
     expect(another.stderr).toContain("an earlier run has begun to reset the token");
     const more = ["--resume", id, "--format", "ndjson", "--proof-token-file", proof];
     const run = await runMain([...reset, ...more], { environment, input });
@@ -96,14 +94,13 @@ describe("a record with a damaged line before whole ones", () => {
     ["is what is broken", (journal) => `${journal.slice(0, 30)}~${journal.slice(31)}`],
     ["is gone with its line", (journal) => journal.slice(journal.indexOf("\n") + 1)],
   ])("shows its values even if the head %s, and can be forgotten", async (_, damaged) => {
-    const { service, state, environment, journal } = await leaveValues();
+    const { service, state, run, id, journal } = await leaveValues();
     writeFileSync(journal, damaged(readFileSync(journal, "latin1")), "latin1");
-    const [id = "none"] = state.ids();
-    const listed = await runMain(["recover", "list", "--json", "id,left"], { environment });
+    const listed = await run("recover list --json id,left");
     expect(JSON.parse(listed.stdout)).toEqual([{ id, left: "damaged" }]);
-    const shown = await runMain(["recover", "show", id], { environment });
+    const shown = await run("recover show", id);
     for (const { value } of service.writes) expect(shown.stdout).toContain(value);
-    expect((await runMain(["recover", "forget", id, "--yes"], { environment })).code).toBe(0);
+    expect((await run("recover forget --yes", id)).code).toBe(0);
     expect(state.ids()).toEqual([]);
   });
 });
