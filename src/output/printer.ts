@@ -123,11 +123,17 @@ export function createPrinter(options: PrinterOptions) {
         json.list((item) => item),
         options,
       ),
-    async printList<T extends object>(items: readonly T[], presentation: Presentation<T>): Promise<void> {
+    /** `empty`: what a person is told if there are no items. */
+    async printList<T extends object>(
+      items: readonly T[],
+      presentation: Presentation<T>,
+      empty?: string,
+    ): Promise<void> {
       const list = printer.openList(presentation);
       // The text of a whole audit would take more memory than its rows.
       for (let start = 0; start < items.length; start += 500) await list.add(items.slice(start, start + 500));
       await list.end();
+      if (items.length === 0 && printer.isForPerson && empty !== undefined) options.note(empty);
     },
     /** Prints one item. `isLine`: JSON is one line, on a terminal too. */
     async printItem<T extends object>(item: T, presentation: Presentation<T>, isLine?: true): Promise<void> {

@@ -36,5 +36,6 @@ export const profilePresentation: Presentation<ReturnType<typeof profileRows>[nu
 };
 
 async function run({ printer, configured }: Context): Promise<void> {
-  await printer.printList(profileRows(configured.configuration), profilePresentation);
+  const empty = "there are no profiles: run `grantctl auth login` to create one";
+  await printer.printList(profileRows(configured.configuration), profilePresentation, empty);
 }

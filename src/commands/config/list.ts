@@ -25,5 +25,5 @@ async function run({ configured, printer }: Context): Promise<void> {
         return [{ name, value: listedValue(name, value), source: `profile ${profileName}` }];
       }),
     );
-  await printer.printList(rows, settingPresentation);
+  await printer.printList(rows, settingPresentation, "no settings are stored");
 }

@@ -31,10 +31,10 @@ async function run(context: Context): Promise<void> {
   // Not a field: a run may have left any number of them.
   const last = column<LeftoverRow>("LAST EIGHT", "id", { priority: 7, text: ({ id }) => ends.get(id) ?? "" });
   const columns = [...leftoverPresentation.columns, last];
-  await printUnlessPipeClosed(() => printer.printList(rows, { ...leftoverPresentation, columns }));
-  if (rows.length === 0) {
-    if (printer.isForPerson) notices.note("nothing is left of earlier runs");
-  } else if (stdout.isTerminal)
+  const presentation = { ...leftoverPresentation, columns };
+  const empty = "nothing is left of earlier runs";
+  await printUnlessPipeClosed(() => printer.printList(rows, presentation, empty));
+  if (rows.length > 0 && stdout.isTerminal)
     notices.note("Run `grantctl recover show ID` to see what is kept, and the command that goes on.");
 }
 

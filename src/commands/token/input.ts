@@ -21,7 +21,7 @@ export interface TokenInputOptions {
 
 export function addTokenInput(command: Command): Command {
   command
-    .option("--token-file <file>", "Read tokens from this file instead of standard input", once(String))
+    .option("--token-file <file>", "Read tokens from this file (the same as the argument)", once(String))
     .option("--all-findings", "Include findings of rules for other secrets, such as AWS keys")
     // Not declared as an argument, because Commander would repeat a token that was typed there.
     .usage("[options] [file]")
@@ -30,7 +30,7 @@ export function addTokenInput(command: Command): Command {
   return addNote(
     command,
     "Input",
-    "Tokens are read from the file, or from standard input: one per line, or as JSON with a token field. On a terminal, grantctl prompts for one.",
+    "Tokens are read from [file], or from standard input: one per line, or as JSON with a token field. On a terminal, grantctl prompts for one.",
     "Reports from trufflehog (--json) and gitleaks (--report-format json), and GitHub secret scanning alerts, are detected automatically. A secret found in more than one place counts as one token; JSON output lists the places in the `sources` field.",
     "Private keys and other secrets that cannot be tokens are left out. So are findings of all rules but general ones (generic, jwt, curl) and GitHub's, such as those for AWS keys and rules of your own, unless --all-findings is set. If nothing is left, the exit code is 2 and nothing is sent.",
   );
