@@ -1,12 +1,11 @@
 // Damaged, foreign or unwritable files are reported and never deleted: records with a damaged line, of another version
 // or after a power cut, and state folders that cannot be read.
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hashOf } from "../../src/token.ts";
-import { makeFolder, makeStateFolder } from "../support/state-folder.ts";
+import { lineOf, makeFolder, makeStateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
 import { ofWrites, startTruthService, type FaultPlan } from "../support/truth-service.ts";
 
@@ -14,11 +13,6 @@ async function setStage(plan?: FaultPlan) {
   const service = await startTruthService(plan);
   const state = makeStateFolder();
   return { service, state, environment: { ...service.environment, ...state.environment } };
-}
-
-function lineOf(record: object): string {
-  const json = JSON.stringify(record);
-  return `${createHash("sha256").update(json).digest("hex").slice(0, 16)} ${json}`;
 }
 
 /** Flips a bit in the lines of items that have all of these texts. */
@@ -122,16 +116,15 @@ test.each([
 test("a record of another version is listed as such, and only forgotten", async () => {
   const { state, environment } = await setStage();
   mkdirSync(state.path, { mode: 0o700 });
-  writeFileSync(join(state.path, "20300101-000000-abcdef.journal"), `${lineOf({ version: 1 })}\n`);
+  writeFileSync(join(state.path, "20300101-000000-abcdef.journal"), lineOf({ version: 1 }));
   const listed = await runMain(["recover", "list"], { environment });
   expect(listed.stdout).toContain("20300101-000000-abcdef\tother-version\t");
   for (const verb of ["show", "end"]) {
     const run = await runMain(["recover", verb, "20300101-000000-abcdef"], { environment });
     expect([run.code, run.stderr]).toEqual([2, expect.stringContaining("use that version")]);
   }
-  expect(
-    (await runMain(["recover", "forget", "20300101-000000-abcdef", "--yes"], { environment })).code,
-  ).toBe(0);
+  const forget = ["recover", "forget", "20300101-000000-abcdef", "--yes"];
+  expect((await runMain(forget, { environment })).code).toBe(0);
   expect(state.ids()).toEqual([]);
 });
 
@@ -140,9 +133,8 @@ describe("a state folder", () => {
     const { environment } = await setStage();
     const file = join(makeFolder(), "file");
     writeFileSync(file, "");
-    const run = await runMain(["recover", "list"], {
-      environment: { ...environment, GRANTCTL_STATE_DIR: file },
-    });
+    const inFile = { environment: { ...environment, GRANTCTL_STATE_DIR: file } };
+    const run = await runMain(["recover", "list"], inFile);
     expect([run.code, run.stderr]).toEqual([2, expect.stringContaining("cannot read the state directory")]);
   });
 });

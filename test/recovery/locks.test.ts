@@ -1,16 +1,10 @@
 // `recover` judges a record while it holds its lock, and takes a lock that cannot be asked for one that is held.
-import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { isLocked, makeStateFolder } from "../support/state-folder.ts";
+import { isLocked, lineOf, makeStateFolder } from "../support/state-folder.ts";
 import { runMain, typing } from "../support/test-host.ts";
 import { runTraced, whyNoTracing } from "../support/tracing.ts";
-
-function lineOf(record: object): string {
-  const json = JSON.stringify(record);
-  return `${createHash("sha256").update(json).digest("hex").slice(0, 16)} ${json}\n`;
-}
 
 const body = Buffer.from(JSON.stringify({ token: "a".repeat(40) })).toString("base64");
 const value = lineOf({ key: "a", state: "answered", body });
@@ -41,27 +35,17 @@ test("recover forget holds the record while it asks", async () => {
     wasLocked = isLocked(path);
     return world.openTerminal?.() ?? null;
   };
-  const forgot = await runMain(["recover", "forget", ...state.ids(), ...state.ids()], {
-    environment,
-    openTerminal,
-  });
+  const twice = ["recover", "forget", ...state.ids(), ...state.ids()];
+  const forgot = await runMain(twice, { environment, openTerminal });
   expect([forgot.code, wasLocked, state.ids()]).toEqual([0, true, []]);
 });
 
 test.skipIf(whyNoTracing() !== null)("a record whose lock cannot be asked is running", async () => {
   const { state, environment } = leaveRecord(value);
-  const without = (...words: string[]) =>
-    runTraced(
-      ["-o", "/dev/null", "-e", "trace=clone,fork,vfork"].concat(
-        "-e",
-        "inject=clone,fork,vfork:error=EAGAIN",
-      ),
-      words,
-      { environment },
-    );
-  expect(JSON.parse((await without("recover", "list", "--json", "left")).stdout)).toEqual([
-    { left: "running" },
-  ]);
+  const fault = "-o /dev/null -e trace=clone,fork,vfork -e inject=clone,fork,vfork:error=EAGAIN".split(" ");
+  const without = (...words: string[]) => runTraced(fault, words, { environment });
+  const listed = await without("recover", "list", "--json", "left");
+  expect(JSON.parse(listed.stdout)).toEqual([{ left: "running" }]);
   expect((await without("recover", "forget", "--yes", ...state.ids())).code).toBe(2);
   expect(state.ids()).toHaveLength(1);
 });

@@ -1,5 +1,6 @@
 // A temporary state folder for one test, and its contents.
 import { spawnSync } from "node:child_process";
+import { hash } from "node:crypto";
 import { accessSync, constants, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,6 +27,12 @@ export function makeFolder(inMemory = false): string {
 /** True if a process holds the lock of this file. */
 export function isLocked(path: string): boolean {
   return spawnSync("sh", ["-c", `flock -n "$0" true`, path]).status === 1;
+}
+
+/** A line of a record, with its checksum. */
+export function lineOf(record: object): string {
+  const json = JSON.stringify(record);
+  return `${hash("sha256", json).slice(0, 16)} ${json}\n`;
 }
 
 export interface StateFolder {
