@@ -18,10 +18,9 @@ export interface SandboxOptions {
   /** Part of header names: `Service` gives `X-Service-OTP`. */
   readonly headerWord: string;
   readonly otp: "none" | "app" | "sms";
-  /** Null for the default. */
-  readonly grants: number | null;
-  /** Including one for each grant. Null for the default. */
-  readonly authorizations: number | null;
+  readonly grants?: number | undefined;
+  /** Including one for each grant. */
+  readonly authorizations?: number | undefined;
   readonly faults: readonly Fault[];
   /** The same seed affects the same requests. */
   readonly seed: number;

@@ -16,8 +16,6 @@ export const plainSandbox: SandboxOptions = {
   serverType: "service",
   headerWord: "Service",
   otp: "none",
-  grants: null,
-  authorizations: null,
   faults: [],
   seed: 0,
   now: () => Date.now(),

@@ -9,17 +9,13 @@ import { joinOr } from "../../errors/words.ts";
 import { serverTypeNames } from "../../server-types.ts";
 import { addNote, type Context } from "../../command-line/command.ts";
 import { type Fault, faultForms, parseFault } from "../../sandbox/faults.ts";
-import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { Sandbox, SandboxOptions } from "../../sandbox/sandbox.ts";
 
 const otpModes = ["none", "app", "sms"] as const;
 
-export interface SandboxFlags {
-  readonly port: number;
+export interface SandboxFlags extends Pick<SandboxOptions, "port" | "grants" | "authorizations" | "seed"> {
   readonly githubCom?: true;
-  readonly grants?: number;
-  readonly authorizations?: number;
   readonly fault?: readonly Fault[];
-  readonly seed: number;
 }
 
 const forms = joinOr(Object.keys(faultForms));
@@ -55,21 +51,19 @@ function collectFault(text: string, previous: readonly Fault[] = []): readonly F
 /** Starts a sandbox. Throws a usage failure for conflicting flags and for a port that cannot be used. */
 export async function startFrom(flags: SandboxFlags, context: Context): Promise<Sandbox> {
   const { host, options, notices, serverType } = context;
-  const { githubCom, port, seed, fault: faults = [], grants = null, authorizations = null } = flags;
+  const { githubCom, port, fault: faults = [], ...others } = flags;
   if (githubCom === true && !serverType.isGithub)
     throw usageFailure("--github-com requires --server-type github");
   const otp = otpModes.find((mode) => mode === (options.otp ?? "none"));
   if (otp === undefined) throw usageFailure(`the sandbox's --otp must be one of ${otpModes.join(", ")}`);
   const { startSandbox } = await import("../../sandbox/sandbox.ts");
   return startSandbox({
+    ...others,
     port,
     serverType: githubCom === true ? "github.com" : serverType.name,
     headerWord: serverType.headerWord,
     otp,
-    grants,
-    authorizations,
     faults,
-    seed,
     now: () => host.now(),
     onTextMessage: (code) => notices.note(`text message to octavia: ${code}`),
   }).catch((error: unknown) => {

@@ -256,7 +256,8 @@ function sandboxOptions(flags: string): Parameters<typeof openAccount>[0] {
   const words = flags.split(" ").filter((word) => word !== "");
   const valuesOf = (flag: string): readonly string[] =>
     words.flatMap((word, at) => (word === flag ? [words[at + 1] ?? ""] : []));
-  const numberOf = (flag: string): number | null => (words.includes(flag) ? Number(valuesOf(flag)[0]) : null);
+  const numberOf = (flag: string): number | undefined =>
+    words.includes(flag) ? Number(valuesOf(flag)[0]) : undefined;
   const [type = "service"] = valuesOf("--server-type");
   return {
     serverType: words.includes("--github-com") ? "github.com" : (type as "service" | "github" | "oauth"),
