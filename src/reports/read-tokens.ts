@@ -9,14 +9,8 @@
 import { usageFailure } from "../errors/errors.ts";
 import { exactText, isObject, readUniqueJson } from "../json.ts";
 import { hasKnownForm, isOfGitHub, kindOf, knownFormsIn } from "../token.ts";
-import {
-  fieldInAnyCase,
-  findingOf,
-  ownRules,
-  shownPlace,
-  type ScanFinding,
-  type Source,
-} from "./scanners.ts";
+import { fieldInAnyCase, findingOf, ownRules, shownPlace } from "./scanners.ts";
+import type { ScanFinding, Source } from "./scanners.ts";
 
 interface ReaderOptions {
   /** Also take findings of rules for other vendors' secrets. */

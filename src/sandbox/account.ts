@@ -3,17 +3,8 @@
 import type { Context } from "hono";
 import type { App, Authorization, Grant as GrantJson } from "../api/resources.ts";
 import { findApplication } from "./auth.ts";
-import {
-  type Body,
-  documentationUrl,
-  found,
-  invalid,
-  isoSeconds,
-  page,
-  readBody,
-  readText,
-  userJson,
-} from "./responses.ts";
+import { documentationUrl, found, invalid, page, readBody, readText, userJson } from "./responses.ts";
+import type { Body } from "./responses.ts";
 import { makeToken } from "./seed.ts";
 import type { Env, Handler, Routes, World } from "./service.ts";
 import type { Application, Details, Token } from "./store.ts";
@@ -97,6 +88,11 @@ function grantJson(world: World, application: Application): GrantJson {
     scopes: [...new Set(tokens.flatMap(({ scopes }) => scopes))],
     ...(world.isGithub ? { user: userJson(world, world.account) } : {}),
   };
+}
+
+/** `2026-11-20T19:02:04Z`, of seconds since the epoch. */
+function isoSeconds(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace(".000", "");
 }
 
 function urlOf({ baseUrl }: World, { id }: Token): string {

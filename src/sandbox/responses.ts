@@ -1,4 +1,4 @@
-// Errors, pages of lists, times, node IDs and users, as every operation sends them; and the bodies of requests.
+// Errors, pages of lists, node IDs and users, as every operation sends them; and the bodies of requests.
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { User } from "../api/resources.ts";
@@ -54,11 +54,6 @@ export function page<Row>(
   };
   if (current < last) c.header("Link", `${link("next", current + 1)}, ${link("last", last)}`);
   return c.json(rows.slice((current - 1) * size, current * size).map((row) => toJson(row)));
-}
-
-/** `2026-11-20T19:02:04Z`, of seconds since the epoch. */
-export function isoSeconds(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().replace(".000", "");
 }
 
 /** The opaque ID of an object in GraphQL, and `node_id` in REST. */
