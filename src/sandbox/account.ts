@@ -17,8 +17,17 @@ export function accountRoutes(world: World): Routes {
   const findGrant = (c: Context<Env>): Application =>
     found(store.withGrant().find(({ id }) => id === Number(c.req.param("id"))));
 
+  /** The service's errors call a note `description`. */
+  function requireUnused(owner: Application | null, { note, fingerprint }: Details, own?: Token): void {
+    const others = [...store.ofOwner(owner)].filter((token) => token !== own);
+    if (owner === null && others.some((token) => token.note === note))
+      throw invalid("description", "already_exists");
+    if (fingerprint !== null && others.some((token) => token.fingerprint === fingerprint))
+      throw invalid("fingerprint", "already_exists");
+  }
+
   function add(application: Application | null, details: Details): Response {
-    requireUnused(world, application, details, null);
+    requireUnused(application, details);
     const value = makeToken(world.serverType, application === null ? "personal" : "access");
     const token = store.add(value, application, details);
     const headers = { Location: urlOf(world, token) };
@@ -66,7 +75,7 @@ export function accountRoutes(world: World): Routes {
         fingerprint: fingerprint ?? token.fingerprint,
         scopes: changeScopes(token.scopes, body),
       };
-      requireUnused(world, token.application, changed, token);
+      requireUnused(token.application, changed, token);
       store.change(token, changed);
       return c.json(authorizationJson(world, token));
     },
@@ -133,20 +142,6 @@ function verifySecret(world: World, clientId: string, body: Body): Application {
   const application = findApplication(world, clientId, readText(body, "client_secret") ?? "");
   if (application === undefined) throw invalid("client_secret", "invalid");
   return application;
-}
-
-/** The service's errors call a note `description`. */
-function requireUnused(
-  { store }: World,
-  application: Application | null,
-  { note, fingerprint }: Details,
-  own: Token | null,
-): void {
-  const others = [...store.ofOwner(application)].filter((token) => token !== own);
-  if (application === null && others.some((token) => token.note === note))
-    throw invalid("description", "already_exists");
-  if (fingerprint !== null && others.some((token) => token.fingerprint === fingerprint))
-    throw invalid("fingerprint", "already_exists");
 }
 
 function readDetails(body: Body): Details {

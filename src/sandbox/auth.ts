@@ -9,6 +9,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { auth as readBasic } from "hono/utils/basic-auth";
 import { Secret, TOTP } from "otpauth";
 import { found, refuse } from "./responses.ts";
+import type { SandboxOptions } from "./sandbox.ts";
 import type { Env, World } from "./service.ts";
 import type { Application, Token } from "./store.ts";
 
@@ -78,12 +79,7 @@ export type Codes = ReturnType<typeof createCodes>;
  * One-time passwords. Codes of an authenticator app follow from secret and time (RFC 6238), and are valid for their period
  * and the next; text messages are random, and valid for five minutes.
  */
-export function createCodes(
-  mode: "none" | "app" | "sms",
-  secret: string,
-  now: () => number,
-  onTextMessage: (code: string) => void,
-) {
+export function createCodes({ otp: mode, now, onTextMessage }: SandboxOptions, secret: string) {
   const totp = new TOTP({ secret: Secret.fromBase32(secret), algorithm: "SHA1", digits: 6, period: 30 });
   const messages = new Map<string, number>();
   return {

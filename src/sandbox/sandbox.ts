@@ -39,8 +39,8 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /** Throws a RangeError if there are fewer authorizations than grants, and the error of Node if the port cannot be used. */
 export async function startSandbox(options: SandboxOptions) {
-  const { serverType: type, otp, now } = options;
-  const seconds = (): number => Math.floor(now() / 1000);
+  const { serverType: type, otp } = options;
+  const seconds = (): number => Math.floor(options.now() / 1000);
   const password = options.credentials?.password ?? randomBytes(24).toString("base64url");
   const account = { id: 1, login: "octavia", password };
   const totpSecret = new Secret({ buffer: new Uint8Array(randomBytes(20)).buffer }).base32;
@@ -61,7 +61,7 @@ export async function startSandbox(options: SandboxOptions) {
     isGithub: type.startsWith("github"),
     store,
     account,
-    codes: createCodes(otp, totpSecret, now, options.onTextMessage),
+    codes: createCodes(options, totpSecret),
     baseUrl,
     seconds,
     drawFaults: createFaults(options.faults, options.seed),
