@@ -49,7 +49,7 @@ async function run(context: Context, _: TokenInputOptions, { tokens, sourcesOf }
     const doubt = unclear ?? (isWholeToken(token, accepted) ? null : maybePart);
     const reason = known !== null || doubt === null ? null : `not in the list, but ${doubt}`;
     const status = known === null ? (doubt === null ? "not-found" : "unproven") : "active";
-    return tokenRow(token, status, known, { sources: sourcesOf(token), reason });
+    return tokenRow(token, status, known, reason, sourcesOf(token));
   });
   await printUnlessPipeClosed(() => context.printer.printList(rows, knownTokenPresentation));
   if (found.size === tokens.length) return;

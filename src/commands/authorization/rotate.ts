@@ -121,7 +121,7 @@ function planRotations(job: Job, { service, receiver, keepsOld }: Parts, context
       checkCanRotate(id, found);
       return found;
     },
-    createPreviewRow: (id, status, found, reason) => rotationRow(id, [status, reason], found?.note ?? null),
+    createPreviewRow: (id, status, found, reason) => rotationRow(id, status, reason, found?.note ?? null),
     report: {
       doneWord: "rotated",
       isGoneDone: false,
@@ -130,7 +130,7 @@ function planRotations(job: Job, { service, receiver, keepsOld }: Parts, context
       presentation: rotationPresentation,
       list: values.list,
       createRow(id, status, rotated, reason) {
-        if (rotated === null) return rotationRow(id, [status, reason], null);
+        if (rotated === null) return rotationRow(id, status, reason, null);
         return values.deliversRows ? null : { ...rotatedRow(id, rotated), token: "" };
       },
     },
@@ -145,13 +145,14 @@ async function rowsOfEntry({ key, body, old }: Entry): Promise<readonly Rotation
 
 /** With the value, this row is printed when it is delivered; if a later step fails, another row follows. */
 function rotatedRow(id: string, { successor, old }: Rotated): RotationRow {
-  return rotationRow(id, ["rotated", null], old.note, successor);
+  return rotationRow(id, "rotated", null, old.note, successor);
 }
 
 /** The row of an authorization; `made` is null if no new token exists. */
 function rotationRow(
   idBefore: string,
-  [status, reason]: readonly [status: string, reason: string | null],
+  status: string,
+  reason: string | null,
   note: string | null,
   made: NewToken | null = null,
 ) {

@@ -37,7 +37,7 @@ async function run(context: Context, options: CheckOptions, input: Tokens): Prom
       inspectGone: reportBase(input, context).inspectGone,
       presentation: knownTokenPresentation,
       createRow: (token, status, checked, reason) =>
-        tokenRow(token, status, checked, { sources: sourcesOf(token), reason }),
+        tokenRow(token, status, checked, reason, sourcesOf(token)),
       doneWord: "active",
       isGoneDone: false,
       // An introspection that failed, or that this client may not use.

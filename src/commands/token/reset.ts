@@ -91,7 +91,7 @@ function planResets(job: Job, application: JobApplication, receiver: ValueReceiv
         claims.claim(await resetToken(withIntent(service, attempt.intent), clientId, token), attempt.entry),
       deliver: (outcomes, onTaken) =>
         values.deliver(
-          outcomes.map(({ item, result }) => resetRow(lastEight(item), ["reset", null], result)),
+          outcomes.map(({ item, result }) => resetRow(lastEight(item), "reset", null, result)),
           async (position) => {
             await onTaken(position);
             const { item = "", result } = outcomes[position] ?? {};
@@ -102,7 +102,7 @@ function planResets(job: Job, application: JobApplication, receiver: ValueReceiv
     },
     async redeliver(entries) {
       const rows = entries.map(async ({ last_eight: before = "", body }) =>
-        resetRow(before, ["reset", null], await readNewToken(body)),
+        resetRow(before, "reset", null, await readNewToken(body)),
       );
       throwFailureOf(await values.deliver(await Promise.all(rows)));
     },
@@ -115,7 +115,7 @@ function planResets(job: Job, application: JobApplication, receiver: ValueReceiv
       list: values.list,
       createRow(token, status, made, reason) {
         if (made !== null && values.deliversRows) return null;
-        const row = resetRow(lastEight(token), [status, reason], made);
+        const row = resetRow(lastEight(token), status, reason, made);
         return { ...row, token: made === null ? null : "" };
       },
     },
@@ -138,11 +138,7 @@ function explainLost(job: Job) {
 }
 
 /** The row of a token, with the last eight characters of its old value; `made` is null if it has no new one. */
-function resetRow(
-  before: string,
-  [status, reason]: readonly [status: string, reason: string | null],
-  made: NewToken | null,
-) {
+function resetRow(before: string, status: string, reason: string | null, made: NewToken | null) {
   return {
     token_last_eight_before: before,
     token_last_eight: made === null ? null : lastEight(made.token),

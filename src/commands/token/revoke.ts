@@ -117,12 +117,10 @@ export async function revokeItems(
   context: Context,
   { operation, inWords, preview, plan }: Revocation,
 ): Promise<void> {
-  const proofTokens = await readProofTokens(options, context, input.tokens);
-  const base = reportBase(input, context);
-  const { presentation } = base;
-  const command = { operation, what: "token to revoke", given: input.tokens, presentation };
-  type Found = CheckedToken | null;
-  await changeItems<Found, RevocationResult, TokenRow>(context, options, command, async () => {
+  const { tokens: given } = input;
+  const proofTokens = await readProofTokens(options, context, given);
+  const command = { operation, what: "token to revoke", given, presentation: outcomePresentation };
+  await changeItems<CheckedToken | null, RevocationResult, TokenRow>(context, options, command, async () => {
     const { clientId: requester } = await context.server.applicationService();
     return {
       requester,
@@ -141,7 +139,7 @@ export async function revokeItems(
             showsCredentials: (result) => result === "revoked",
           },
           report: {
-            ...base,
+            ...reportBase(input, context),
             doneWord: "revoked",
             isGoneDone: true,
             verified: application.noneIsActive,

@@ -12,7 +12,8 @@ export function tokenRow(
   token: string,
   status: string,
   known: CheckedToken | null,
-  { sources, reason }: { readonly sources: readonly Source[]; readonly reason: string | null },
+  reason: string | null,
+  sources: readonly Source[],
 ) {
   const [authorization, introspected] = known === null || "id" in known ? [known, null] : [null, known];
   const clientId = introspected?.client_id ?? null;
@@ -54,15 +55,11 @@ export const knownTokenPresentation: Presentation<TokenRow> = {
   ],
 };
 
-export function reportBase(
-  input: Tokens,
-  context: Context,
-): Required<Pick<JobReport<unknown, TokenRow>, "presentation" | "createRow" | "inspectGone">> {
+export function reportBase(input: Tokens, context: Context) {
   return {
     inspectGone: async (gone, isStopped) =>
       (await import("./inspect.ts")).inspectElsewhere(gone, isStopped, input, context),
     presentation: outcomePresentation,
-    createRow: (token, status, _, reason) =>
-      tokenRow(token, status, null, { sources: input.sourcesOf(token), reason }),
-  };
+    createRow: (token, status, _, reason) => tokenRow(token, status, null, reason, input.sourcesOf(token)),
+  } satisfies Partial<JobReport<unknown, TokenRow>>;
 }
