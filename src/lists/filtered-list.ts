@@ -48,19 +48,17 @@ export function addFilterOptions(command: Command, noun: ResourceName): Command 
       .option("--note <text>", "Filter by text in the note (case-insensitive)", once(parseFilled))
       .option("--fingerprint <text>", "Filter by fingerprint (exact match)", once(parseFilled));
   }
-  addAgeOption(
-    command,
+  const addAge = (flag: string, description: string): Command => {
+    const parse = once((text) => parseAge(flag, text));
+    return command.option(`${flag} <age>`, description, parse);
+  };
+  addAge(
     "--older-than",
     "Filter by creation date: older than this age, or before this date (90d, 12h, 2026-01-31)",
   );
-  addAgeOption(
-    command,
-    "--not-updated-for",
-    "Filter by date of the last update: older than this age, or before this date",
-  );
+  addAge("--not-updated-for", "Filter by date of the last update: older than this age, or before this date");
   if (noun === "grant") return command;
-  return addAgeOption(
-    command,
+  return addAge(
     "--expires-within",
     "Filter by expiration: within this time or before this date (includes expired items)",
   );
@@ -97,9 +95,4 @@ async function showList<T extends Listed>(
   const most = count === limit ? ` (--limit ${limit})` : "";
   if (printer.isForPerson) notices.note(count === 0 ? empty : counted(count, name) + most);
   filter?.warnUnmatched(notices);
-}
-
-function addAgeOption(command: Command, flag: string, description: string): Command {
-  const parse = once((text) => parseAge(flag, text));
-  return command.option(`${flag} <age>`, description, parse);
 }
