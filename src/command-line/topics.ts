@@ -71,18 +71,12 @@ const environment: Topic = () => [
 ];
 
 /** The term of a setting's variable, with the flag and profile key of the same setting. */
-function settingTerm({
-  variable,
-  flag,
-  key,
-  meaning,
-  choices,
-}: (typeof settingList)[number]): readonly (readonly [variable: string, text: string])[] {
+function settingTerm({ variable, flag, key, meaning, choices }: (typeof settingList)[number]) {
   if (variable === undefined) return [];
   const places = [flag?.replace(/ .*/, ""), key === undefined ? undefined : `${key} in a profile`];
   const beside = places.filter((place) => place !== undefined).join(", ");
   const what = choices === undefined ? meaning : `${meaning}: ${choices.join(", ")}`;
-  return [[variable, beside === "" ? what : `${what} (${beside})`]];
+  return [[variable, beside === "" ? what : `${what} (${beside})`] as const];
 }
 
 const formatting: Topic = () => [
