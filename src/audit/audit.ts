@@ -64,7 +64,8 @@ export async function runAudit(context: Context, options: AuditOptions): Promise
   const found = judged.flatMap(({ row, severity }) => (severity === 0 ? [] : [row]));
   const texts = rules.map(({ text }) => text);
   const which = options.failOn === undefined ? changesIn(found) : texts;
-  const counts = countsInWords([found.length, judged.length, gone.length], which, options.compare);
+  const since = options.compare === undefined ? "" : `, compared with ${typedWord(options.compare)}`;
+  const counts = countsInWords(found.length, judged.length, gone.length, which) + since;
   const facts = { account: username, server, time: new Date(now).toISOString(), isCut, counts, rules: texts };
   await write([...judged, ...gone], facts, { ...options, format }, context);
   if (options.failOn === undefined) return;
@@ -188,16 +189,11 @@ function changesIn(rows: readonly AuditRow[]): readonly string[] {
   });
 }
 
-/** The last line of an audit. `which`: the rules, or what changed since the earlier audit. */
-function countsInWords(
-  [found, all, gone]: readonly [found: number, all: number, gone: number],
-  which: readonly string[],
-  compare: string | undefined,
-): string {
+/** How many items have findings. `which`: the rules, or what changed since the earlier audit. */
+function countsInWords(found: number, all: number, gone: number, which: readonly string[]): string {
   const details = which.length === 0 ? "" : ` (${which.join(", ")})`;
   const left = gone === 0 ? "" : `, and ${counted(gone, "earlier one")} left the lists`;
-  const since = compare === undefined ? "" : `, compared with ${typedWord(compare)}`;
-  return `${found} of ${all} grants and authorizations have findings${details}${left}${since}`;
+  return `${found} of ${all} grants and authorizations have findings${details}${left}`;
 }
 
 /** Names the scopes that there are for each pattern that matches none, which may be mistyped. */

@@ -30,10 +30,8 @@ function shown(text: string): string {
 function rowHtml({ row, severity }: JudgedRow): string {
   const cells = columns.map(({ title, field, text }) => {
     // `dir` keeps a name in its own direction, and the time of day is of no use to a reviewer.
-    const content = shown(text(row).replace(/^(\d{4}-\d\d-\d\d)T\S*$/, "$1")).replaceAll(
-      /,(?=\S)/g,
-      ",<wbr>",
-    );
+    const cell = text(row).replace(/^(\d{4}-\d\d-\d\d)T\S*$/, "$1");
+    const content = shown(cell).replaceAll(/,(?=\S)/g, ",<wbr>");
     return field === "name"
       ? `<th scope="row" dir="auto">${content}</th>`
       : `<td data-label="${title}" dir="auto">${content}</td>`;
