@@ -20,10 +20,7 @@ export async function printResponse(
   options: { readonly include?: true; readonly auth: string },
   context: Context,
 ): Promise<void> {
-  let response: RawResponse;
-  try {
-    ({ response } = await service.exchange(call));
-  } catch (error) {
+  const { response } = await service.exchange(call).catch(async (error: unknown) => {
     const { status = 0, headers, body } = isFailure(error) ? (error.details.received ?? {}) : {};
     // It has more detail than the message, but a jq program is for other responses.
     if (headers !== undefined && body !== undefined && status >= 400 && !context.printer.hasJq)
@@ -31,7 +28,7 @@ export async function printResponse(
     throw isFailure(error, "not-found")
       ? error.with({ hint: authHint(call, options.auth) ?? error.details.hint })
       : error;
-  }
+  });
   const print = (): Promise<void> => printWhole(response, options, context);
   const failure = isGraphql(call) ? failureIn(response.body) : null;
   if (failure !== null) {
