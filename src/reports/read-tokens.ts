@@ -62,7 +62,11 @@ export function readTokens(text: string, options: ReaderOptions): Tokens {
     if (finding === null) {
       const texts = plainTexts(value, place);
       count += texts.length - 1;
-      for (const each of texts) add(checkTokenText(each, place, options.longestToken));
+      for (const each of texts) {
+        const fault = faultOf(each, options.longestToken);
+        if (fault !== null) throw usageFailure(`${place}: ${fault}`, shapes);
+        add(each);
+      }
       continue;
     }
     scanner ??= finding.source.tool;
@@ -141,12 +145,6 @@ function faultOf(text: string, longest: number): string | null {
   return otherText.test(text) || knownFormsIn(text).length > 0 || hasKnownForm(core)
     ? "there is other text around the token: a quote, a comma, a bracket, an assignment or an address"
     : null;
-}
-
-function checkTokenText(text: string, place: string, longest: number): string {
-  const fault = faultOf(text, longest);
-  if (fault === null) return text;
-  throw usageFailure(`${place}: ${fault}`, shapes);
 }
 
 const shapes =

@@ -62,8 +62,7 @@ export function onTokens<Options extends TokenInputOptions>(
 ) {
   return async (context: Context, options: Options): Promise<void> => {
     check?.(context);
-    const { tokenFile: path } = options;
-    const input = await readTokenInput(path, options.allFindings === true, context);
+    const input = await readTokenInput(options, context);
     for (const token of input.tokens) context.redactor.add(token);
     const failure =
       input.scanner !== null && input.tokens.length === 0
@@ -76,10 +75,10 @@ export function onTokens<Options extends TokenInputOptions>(
   };
 }
 
-async function readTokenInput(path: string | undefined, allFindings: boolean, context: Context) {
+async function readTokenInput({ tokenFile, allFindings = false }: TokenInputOptions, context: Context) {
   const { readTokens } = await import("../../reports/read-tokens.ts");
   const { longestToken, isGithub } = context.serverType;
-  const text = await readInput(path, context);
+  const text = await readInput(tokenFile, context);
   const found = readTokens(text, { allFindings, longestToken, isGithub });
   const { scanner, tokens, count, parts } = found;
   if (scanner === null) noteRepeats("token", count - tokens.length, context.notices);
