@@ -12,11 +12,8 @@ import { authorizations } from "../../nouns.ts";
 type CreateOptions = NewAuthorizationOptions & ReceiverOptions;
 
 export const define: Define = (command, act) => {
-  addReceiverOptions(
-    addNewAuthorizationOptions(
-      command.option("--note <text>", "What the token is for; on a terminal, grantctl prompts for it"),
-    ),
-  )
+  command.option("--note <text>", "What the token is for; on a terminal, grantctl prompts for it");
+  addReceiverOptions(addNewAuthorizationOptions(command))
     .description(
       "Create an authorization and print its token, which the server shows only once. Without --client-id, the token is personal, and each personal token needs a unique note, even if it has a fingerprint.",
     )

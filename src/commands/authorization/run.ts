@@ -112,10 +112,8 @@ function createRunToken(context: Context, service: Service, journal: Journal, fi
         return await send(body, signals).catch((error: unknown) => {
           if (takenName(error) === null) throw error;
           // Another token has the note, perhaps one of a run that began in the same second.
-          return send(
-            { ...body, note: `${body.note ?? ""} ${body.fingerprint?.slice(0, 8) ?? ""}` },
-            signals,
-          );
+          const note = `${body.note ?? ""} ${body.fingerprint?.slice(0, 8) ?? ""}`;
+          return send({ ...body, note }, signals);
         });
       } catch (error) {
         // Without a connection, nothing was sent.

@@ -110,15 +110,9 @@ function effectOf(
   if (earlier === undefined || active.has(token)) entry.note({ state: "unchanged", effect_unseen: true });
   if (isInactive) throw after.failure;
   if (refusal !== null) throw refusal;
-  throw new Failure(
-    "refused",
-    `${tokenName(token)} is still active, although the server accepted its revocation`,
-    {
-      isAboutItem: true,
-      isStillActive: true,
-      hint: "Run `grantctl token check` later: some servers remember the state of a token for a while.",
-    },
-  );
+  const message = `${tokenName(token)} is still active, although the server accepted its revocation`;
+  const hint = "Run `grantctl token check` later: some servers remember the state of a token for a while.";
+  throw new Failure("refused", message, { isAboutItem: true, isStillActive: true, hint });
 }
 
 /** Throws an unknown failure without a response: the revocation was sent, whatever the reason is now. */
@@ -133,10 +127,8 @@ async function introspectAfter(
   } catch (error) {
     if (!isFailure(error)) throw error;
     await entry.update(active.has(token) ? { state: "answered" } : { effect_unseen: true });
-    throw new Failure(
-      "unknown",
-      `${tokenName(token)}: the server accepted the revocation, but the introspection after it failed: ${error.message}`,
-      { ...error.details, hint: "Run `grantctl token check` to see whether the token is still active." },
-    );
+    const message = `${tokenName(token)}: the server accepted the revocation, but the introspection after it failed: ${error.message}`;
+    const hint = "Run `grantctl token check` to see whether the token is still active.";
+    throw new Failure("unknown", message, { ...error.details, hint });
   }
 }
