@@ -5,7 +5,6 @@
 // the command's, or 126, 127 or 128 + signal as in a shell.
 //
 // `authorization run` passes the descriptor of its record on, whose lock the command then holds as well.
-import type { ChildProcess } from "node:child_process";
 import { exitCodeOfSignal } from "../errors/errors.ts";
 import { typedWord } from "../errors/words.ts";
 import { startProgram } from "../system/programs.ts";
@@ -24,16 +23,14 @@ export function runInForeground(
 ): Promise<number> {
   const [program] = words;
   return new Promise((finish) => {
-    // Registered before the start, because the child may send a signal before the next statement runs.
-    let started: ChildProcess | null = null;
+    // Registered before the start, because the child may send a signal at once. It is handled after these statements.
     const stop = host.onStopSignal((signal) => {
       const isOfKeys = (signal === "SIGINT" || signal === "SIGQUIT") && host.isForeground();
-      if (!isOfKeys && host.platform !== "win32") started?.kill(signal);
+      if (!isOfKeys && host.platform !== "win32") child.kill(signal);
     });
     const inherited = descriptor === undefined || host.platform === "win32" ? [] : [descriptor];
     const stdio = ["inherit", "inherit", "inherit", ...inherited] as const;
     const child = startProgram(words, { env: environment, stdio: [...stdio] });
-    started = child;
     const end = (code: number): void => {
       stop();
       finish(code);
