@@ -68,7 +68,7 @@ export const define: Define = (command, act) => {
 const returnsToken = /\/(?:authorizations|tokens?|access_tokens)(?:[/?]|$)/;
 
 async function run(context: Context, path: string, options: ApiOptions): Promise<void> {
-  const { paginate, slurp, include } = options;
+  const { paginate = false, slurp = false, include = false } = options;
   const { json, format, jq } = context.options;
   // A word after --json may be a misplaced argument.
   if (typeof json === "string" || (jq === undefined && format?.endsWith("json") === false))
@@ -76,12 +76,11 @@ async function run(context: Context, path: string, options: ApiOptions): Promise
       "a response has no columns",
       "Write --json without fields and last, use --format json or ndjson, or select fields with --jq.",
     );
-  if (slurp === true && paginate !== true) throw usageFailure("--slurp requires --paginate");
+  if (slurp && !paginate) throw usageFailure("--slurp requires --paginate");
   const call = await buildCall(path, options, context);
-  if (paginate === true && call.method !== "GET" && !isGraphql(call))
+  if (paginate && call.method !== "GET" && !isGraphql(call))
     throw usageFailure("--paginate requires a GET request");
-  if (paginate === true && include === true)
-    throw usageFailure("--include cannot be combined with --paginate");
+  if (paginate && include) throw usageFailure("--include cannot be combined with --paginate");
   if (isWrite(call) && call.method !== "DELETE" && returnsToken.test(call.target))
     checkKeepsOutput(context.host, "the response");
   const usual = context.serverType.isOauth ? "app" : "basic";
@@ -89,8 +88,8 @@ async function run(context: Context, path: string, options: ApiOptions): Promise
   const service = await connect(auth, context);
   const print = (): Promise<unknown> =>
     printUnlessPipeClosed(async () => {
-      if (paginate !== true) await printResponse(service, call, { ...options, auth }, context);
-      else await (isGraphql(call) ? printGraphqlPages : printPages)(service, call, options, context);
+      if (!paginate) await printResponse(service, call, { auth, include }, context);
+      else await (isGraphql(call) ? printGraphqlPages : printPages)(service, call, slurp, context);
     });
   await (isWrite(call) ? finishRequest(context, print) : print());
 }

@@ -17,23 +17,23 @@ import type { ApiCall } from "./request.ts";
 export async function printResponse(
   service: Service,
   call: ApiCall,
-  options: { readonly include?: true; readonly auth: string },
+  { auth, include }: { readonly auth: string; readonly include: boolean },
   context: Context,
 ): Promise<void> {
   const { response } = await service.exchange(call).catch(async (error: unknown) => {
     const { status = 0, headers, body } = isFailure(error) ? (error.details.received ?? {}) : {};
     // It has more detail than the message, but a jq program is for other responses.
     if (headers !== undefined && body !== undefined && status >= 400 && !context.printer.hasJq)
-      await printError({ status, headers, body }, options, context).catch(() => undefined);
+      await printError({ status, headers, body }, include, context).catch(() => undefined);
     throw isFailure(error, "not-found")
-      ? error.with({ hint: authHint(call, options.auth) ?? error.details.hint })
+      ? error.with({ hint: authHint(call, auth) ?? error.details.hint })
       : error;
   });
-  const print = (): Promise<void> => printWhole(response, options, context);
+  const print = (): Promise<void> => printWhole(response, include, context);
   const failure = isGraphql(call) ? failureIn(response.body) : null;
   if (failure !== null) {
     // The exit code reports the request.
-    await printError(response, options, context).catch(() => undefined);
+    await printError(response, include, context).catch(() => undefined);
     throw failure;
   }
   if (!isWrite(call)) return print();
@@ -41,8 +41,8 @@ export async function printResponse(
 }
 
 /** Ends the last line, because a message follows. */
-async function printError(response: RawResponse, options: { readonly include?: true }, context: Context) {
-  await printWhole(response, options, context);
+async function printError(response: RawResponse, include: boolean, context: Context) {
+  await printWhole(response, include, context);
   const isRaw = !context.stdout.isTerminal && !context.printer.isJson;
   if (isRaw && response.body.at(-1) !== 10) await context.stdout.write("\n");
 }
@@ -55,13 +55,9 @@ function authHint({ target }: ApiCall, auth: string): string | undefined {
   return wanted === auth ? undefined : `This path requires --auth ${wanted}.`;
 }
 
-async function printWhole(
-  { status, headers, body }: RawResponse,
-  { include }: { readonly include?: true },
-  context: Context,
-): Promise<void> {
+async function printWhole({ status, headers, body }: RawResponse, include: boolean, context: Context) {
   const { stdout } = context;
-  if (include === true) {
+  if (include) {
     const lines = [
       `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd(),
       ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
@@ -101,18 +97,12 @@ async function printBody(body: Buffer, { printer, stdout, options }: Context): P
 }
 
 /** Prints all pages as one array, whose items are whole pages with --slurp. */
-export async function printPages(
-  service: Service,
-  call: ApiCall,
-  { slurp }: { readonly slurp?: true },
-  context: Context,
-): Promise<void> {
+export async function printPages(service: Service, call: ApiCall, slurp: boolean, context: Context) {
   const list = new URL(call.target, context.server.origin().root);
   if (list.searchParams.has("page"))
     throw usageFailure("--paginate fetches every page, so it cannot be combined with page");
   if (!list.searchParams.has("per_page")) list.search += `${list.search === "" ? "" : "&"}per_page=100`;
-  const itemsOf = (body: unknown): readonly unknown[] =>
-    Array.isArray(body) && slurp !== true ? body : [body];
+  const itemsOf = (body: unknown): readonly unknown[] => (Array.isArray(body) && !slurp ? body : [body]);
   const fetchPage = async (place: PagePlace): Promise<ListPage<unknown>> => {
     const query = typeof place === "string" ? place : `${list.search}${place === 1 ? "" : `&page=${place}`}`;
     const exchange = await service.exchange({ ...call, target: `${list.pathname}${query}` });
@@ -125,13 +115,8 @@ export async function printPages(
 }
 
 /** Prints the pages of a query one after another, or with --slurp as one array, which stays open if a page is missing. */
-export async function printGraphqlPages(
-  service: Service,
-  call: ApiCall,
-  { slurp }: { readonly slurp?: true },
-  context: Context,
-): Promise<void> {
-  const list = slurp === true ? context.printer.openJsonList() : null;
+export async function printGraphqlPages(service: Service, call: ApiCall, slurp: boolean, context: Context) {
+  const list = slurp ? context.printer.openJsonList() : null;
   const cursors = new Set<string>();
   let next: ApiCall | null = call;
   for (let pages = 0; next !== null;) {
