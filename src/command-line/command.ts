@@ -67,9 +67,9 @@ export function addCommands(program: Command, groups: CommandGroups, dispatch: D
       (await load?.())?.define(command, act, table);
     },
   };
-  const add = (parent: Command, name: string, summary: string, load: Load | undefined): Command => {
+  const add = (parent: Command, name: string, summary: string, load: Load): Command => {
     const command = parent.command(name).summary(summary).description(summary).helpCommand(false);
-    if (load !== undefined) loaders.set(command, load);
+    loaders.set(command, load);
     return command;
   };
   const withVerbs =
@@ -104,10 +104,8 @@ export function lineageOf(command: Command): readonly [Command, ...Command[]] {
 
 /** As in `grantctl grant list`. */
 export function commandName(command: Command): string {
-  return lineageOf(command)
-    .map((one) => one.name())
-    .toReversed()
-    .join(" ");
+  const names = lineageOf(command).map((one) => one.name());
+  return names.toReversed().join(" ");
 }
 
 export function childCommand(parent: Command, word: string): Command | undefined {
