@@ -69,7 +69,7 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
 
   const found = await create();
   if (hasValue(found)) return;
-  if (!replaces) return await reportExisting(found, options, context);
+  if (!replaces) return await reportExisting(found, options.allowExisting === true, context);
   const id = idText(found.id);
   const words = { ...authorizations, effect: { ofOne: "and revoke its token", ofMany: "" } };
   await context.confirm(`${actionInWords("Replace", [id], new Map([[id, found]]), words, context)}?`);
@@ -93,19 +93,12 @@ async function run(context: Context, options: GetOrCreateOptions): Promise<void>
 }
 
 /** Reports the existing authorization. Throws an `exists` failure unless --allow-existing was given. */
-async function reportExisting(
-  existing: Authorization,
-  { allowExisting }: GetOrCreateOptions,
-  context: Context,
-): Promise<void> {
+async function reportExisting(existing: Authorization, isAllowed: boolean, context: Context): Promise<void> {
   if (context.printer.isJson)
     await printUnlessPipeClosed(() => context.printer.printItem(existing, authorizations.presentation));
   const scopes = existing.scopes?.length ? ` with the scopes ${existing.scopes.join(", ")}` : "";
   const message = `authorization ${idText(existing.id)} already exists${scopes}, and the server shows a token only when it is new`;
-  if (allowExisting === true) {
-    context.notices.note(message);
-    return;
-  }
+  if (isAllowed) return context.notices.note(message);
   throw new Failure("exists", message, {
     status: 200,
     hint: "Replace it with --replace-existing --yes, or accept it with --allow-existing.",

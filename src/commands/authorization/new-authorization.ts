@@ -57,11 +57,8 @@ export async function newAuthorization(
 }
 
 /** The fingerprint from the flags, or undefined. Throws a usage failure for an empty one. */
-export async function fingerprintOf(
-  { fingerprint, machineFingerprint: isOfMachine }: NewAuthorizationOptions,
-  { host }: Context,
-): Promise<string | undefined> {
-  if (isOfMachine === true) return machineFingerprint(host);
-  if (fingerprint === "") throw usageFailure("the fingerprint is empty");
-  return fingerprint;
+export async function fingerprintOf(options: NewAuthorizationOptions, { host }: Context) {
+  if (options.machineFingerprint === true) return machineFingerprint(host);
+  if (options.fingerprint === "") throw usageFailure("the fingerprint is empty");
+  return options.fingerprint;
 }
