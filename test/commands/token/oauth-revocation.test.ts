@@ -43,8 +43,8 @@ async function revoke(before: Shown, revocation: Answer, after: Shown, earlier?:
   const intent = { beforeSending: async () => undefined, keepResponse: async () => undefined };
   /** Adds what a later run makes of the entry. */
   const note = (more: Partial<Entry>): void => {
-    const before = earlier === "to-verify" ? "answered" : "sent";
-    noted.push(earlierRevocation({ key: "", state: before, ...more }) ?? "");
+    const sentState = earlier === "to-verify" ? "answered" : "sent";
+    noted.push(earlierRevocation({ key: "", state: sentState, ...more }) ?? "");
   };
   const entry = { note, update: async (more: Partial<Entry>) => note(more) };
   const work = revokeVerified(service, "client", "at_one", { shared, earlier, intent, entry });
