@@ -39,13 +39,14 @@ async function run(context: Context, words: readonly [string, ...string[]], flag
     if (!folder.includes(":")) await symlink(context.host.self.at(-1) ?? "", join(folder, "grantctl"));
     const sandbox = await startFrom(flags, context);
     const { base_url } = sandbox.description;
-    if (context.stdout.isTerminal) context.notices.note(`the sandbox listens at ${base_url}`);
+    if (context.stdout.isTerminal)
+      context.notices.note(`the sandbox listens at ${base_url}, until this command ends (in a shell: exit)`);
     try {
       const code = await runInForeground(words, childEnvironment(sandbox, folder, context), context);
       if (code !== 0) throw new QuietExit(code);
     } finally {
       await sandbox.close();
-      context.notices.note(`the sandbox at ${base_url} is gone`);
+      context.notices.note(`the sandbox at ${base_url} has stopped`);
     }
   } finally {
     await rm(folder, { recursive: true, force: true });
