@@ -224,7 +224,7 @@ async function killSomewhere(scene: Scene, name: JobName, words: readonly string
 }
 
 test(`${kills} kills at random instants`, { tags: "soak" }, async () => {
-  const killed: readonly JobName[] = ["reset 12", "rotate 3", "run", "create"];
+  const killed: readonly JobName[] = ["reset 12", "rotate 3", "run", "create", "delete 6", "revoke-grant 6"];
   const wrong: string[] = [];
   let [struck, round] = [0, 0];
   const lane = async (): Promise<void> => {

@@ -34,6 +34,8 @@ export const jobs = {
   "revoke 12": { operation: "revoke", count: 12, words: ["token", "revoke", "--yes"] },
   "rotate 3": { operation: "create", count: 3, words: ["authorization", "rotate", "--yes"] },
   run: { operation: "create", count: 1, words: ["authorization", "run", "--"] },
+  "delete 6": { operation: "delete", count: 6, words: ["authorization", "delete", "--yes"] },
+  "revoke-grant 6": { operation: "revoke-grant", count: 6, words: ["token", "revoke-grant", "--yes"] },
 } as const satisfies Readonly<Record<string, Job>>;
 export type JobName = keyof typeof jobs;
 
@@ -45,9 +47,9 @@ export type Scene = Awaited<ReturnType<typeof setScene>>;
 const concurrency = 4;
 const personal = { app: { name: "personal", url: "", client_id: "0".repeat(20) }, note_url: null };
 const wrongCredentials = { GRANTCTL_PASSWORD: "wrong", GRANTCTL_CLIENT_SECRET: "wrong" };
-/** Rows that say that a token is gone, of a table or as JSON. */
+/** Rows that say that a token is gone, by its end or its ID, of a table or as JSON. */
 const goneRows =
-  /^(?:not-found|revoked|lost)\t(\w{8})|"token_last_eight_before":"(\w{8})".*"status":"(?:not-found|lost)"/gm;
+  /^(?:not-found|revoked|deleted|lost)\t(\w+)|"token_last_eight_before":"(\w{8})".*"status":"(?:not-found|lost)"/gm;
 
 function textOf(path: string): string {
   return existsSync(path) ? readFileSync(path, "utf8") : "";
@@ -67,10 +69,13 @@ export async function setScene(name: JobName, turn: number) {
     join(folder, each),
   ) as [string, string, string, string, string];
   const isRotation = name === "rotate 3";
-  const isOfTokens = operation === "reset" || operation === "revoke";
-  const olds = Array.from({ length: isOfTokens || isRotation ? count : 0 }, (_, index) =>
+  const isOfTokens = given[0] === "token";
+  const isOfIds = isRotation || operation === "delete";
+  const olds = Array.from({ length: isOfTokens || isOfIds ? count : 0 }, (_, index) =>
     service.addToken(
-      isRotation ? { ...personal, note: `note ${index + 1}.`, fingerprint: null, scopes: [] } : {},
+      isOfIds
+        ? { ...personal, note: `note ${index + 1}.`, fingerprint: null, scopes: [] }
+        : { user: { login: `person ${index}` } },
     ),
   );
   const oldIds = olds.map((old) => String(service.idOf(old)));
@@ -79,12 +84,14 @@ export async function setScene(name: JobName, turn: number) {
   // When a rotation deletes, what went to standard output cannot be known yet.
   const receivers = [["--output-file", file], ["--to-command", take], ...(isRotation ? [] : [[]])];
   const receiver =
-    operation === "revoke" || name === "run" ? [] : (receivers[turn % receivers.length] as string[]);
+    name === "run" || ["revoke", "revoke-grant", "delete"].includes(operation)
+      ? []
+      : (receivers[turn % receivers.length] as string[]);
   const script = `echo > '${begun}'; sleep 0.0${turn % 10}; echo > '${over}'`;
   const words = [
     ...given,
-    ...(isRotation ? oldIds : []),
-    ...(isOfTokens || isRotation ? ["--concurrency", String(concurrency)] : []),
+    ...(isOfIds ? oldIds : []),
+    ...(isOfTokens || isOfIds ? ["--concurrency", String(concurrency)] : []),
     ...(name === "run" ? ["sh", "-c", script] : receiver),
   ];
   const input = isOfTokens ? `${olds.join("\n")}\n` : "";
@@ -106,7 +113,7 @@ export async function setScene(name: JobName, turn: number) {
 
   service.onRequest(({ operation: sent, subject, headers }) => {
     if (sent === "user") proven.add(String(headers.authorization).replace(/^token /, ""));
-    if (sent !== "delete") return;
+    if (sent !== "delete" || operation === "delete") return;
     const old = oldIds.indexOf(subject);
     const victim = made().find((value) => service.isLive(value) && String(service.idOf(value)) === subject);
     if (old >= 0 && service.isLive(olds[old] ?? "")) {
@@ -144,7 +151,7 @@ export async function setScene(name: JobName, turn: number) {
     if (code === 0 && !(isDone() && untaken().every((value) => !service.isLive(value))))
       complain("0, and not done");
     for (const [, end = "", other = ""] of stdout.matchAll(goneRows))
-      if (olds.some((old) => service.isLive(old) && old.endsWith(end || other)))
+      if (olds.some((old, at) => service.isLive(old) && (old.endsWith(end || other) || oldIds[at] === end)))
         complain(`…${end || other} is active and called gone`);
   }
 
@@ -312,20 +319,8 @@ export async function setScene(name: JobName, turn: number) {
     if (textOf(file) === "another's\n") rmSync(file);
   }
 
-  return {
-    service,
-    state,
-    environment,
-    words,
-    input,
-    folder,
-    crashed,
-    receiver,
-    start,
-    resumed,
-    repair,
-    problems,
-  };
+  const parts = { service, state, environment, words, input, folder, crashed, receiver };
+  return { ...parts, start, resumed, repair, problems };
 }
 
 const noChange = {};
