@@ -40,11 +40,14 @@ const usual = (scene: Scene, name: JobName) =>
     ? inProcess(scene)
     : (words: readonly string[]) => runMain(words, { environment: scene.environment, input: scene.input });
 
+/** In bytes. A shortened soak takes longer steps here, because an answer has hundreds of points. */
+const cutDistance = inFull(97, soakStep === 1 ? 1 : 2 * soakStep + 1);
+
 /** The byte of the answer's cut grows with the point; a read is repeated, so each of its answers is cut. */
 const cutAnswer: Crash = async (scene, name, point) => {
   const operations = answersOf(name);
   const operation = operations[point % operations.length];
-  const cutAt = Math.floor((point - 1) / operations.length) * inFull(97, soakStep);
+  const cutAt = Math.floor((point - 1) / operations.length) * cutDistance;
   let [isReached, mostLost, hits] = [false, 0, 0];
   scene.service.plan((request) => {
     if (request.operation !== operation) return undefined;
