@@ -6,7 +6,7 @@ import type { Journal } from "../jobs/journal.ts";
 import { hasOwnResponse, isDelivered } from "../jobs/leftover.ts";
 import { extractTokenFromBody, extractIdFromBody } from "../api/token-responses.ts";
 import { parseJson, readJson } from "../json.ts";
-import { lastEight } from "../token.ts";
+import { hashOf, lastEight } from "../token.ts";
 
 /** A new or reset authorization; only its token, and its ID or null, if the response was cut off. */
 export type NewToken = Partial<Omit<Authorization, "id" | "token">> & {
@@ -42,33 +42,40 @@ export async function readNewToken(
 export type Claims = ReturnType<typeof createClaims>;
 
 /**
- * Ensures that no two items of a job get the same token, those of earlier runs included, and that no new token belongs to
- * one of the old ones: `old` are their IDs, or their values.
+ * Ensures that no two items of a job get the same token, those of earlier runs included, and that no new token is one of the
+ * `old` ones: their IDs, or the hashes of their values.
  */
 export function createClaims(old: readonly string[], earlier: Journal["earlierEntries"] = new Map()) {
   const owners = new Map(old.map((identity) => [identity, ""]));
-  // The token of two responses is that of the item that delivered it.
+  // The token of two responses is that of the item that delivered it. One that does not fit is another's.
   const answered = [...earlier.values()]
-    .filter(hasOwnResponse)
+    .filter((entry) => hasOwnResponse(entry) && entry.is_unfit !== true)
     .toSorted((one, other) => Number(isDelivered(one)) - Number(isDelivered(other)));
   for (const { key, body } of answered)
-    for (const identity of [extractTokenFromBody(body), extractIdFromBody(body)])
-      if (identity !== null) owners.set(identity, key);
+    for (const identity of identitiesOf(extractTokenFromBody(body), extractIdFromBody(body)))
+      owners.set(identity, key);
   return {
     /** True if this ID is that of another item. */
     isOfOther: (id: string, { key }: EntryHandle): boolean => (owners.get(id) ?? key) !== key,
     /** Returns the new token of an item. If it is no new one, records that no response fits, and throws an unknown failure. */
     async claim(made: NewToken, entry: EntryHandle): Promise<NewToken> {
-      const identities = [made.token, ...(made.id === null ? [] : [idText(made.id)])];
-      for (const identity of identities) if (!owners.has(identity)) owners.set(identity, entry.key);
+      const identities = identitiesOf(made.token, made.id === null ? null : idText(made.id));
       const isOld = made.token.length > 8 && lastEight(made.token) === entry.latest()?.last_eight;
-      if (!isOld && identities.every((identity) => owners.get(identity) === entry.key)) return made;
+      if (!isOld && identities.every((identity) => (owners.get(identity) ?? entry.key) === entry.key)) {
+        // Not before: the response to another request must not take anything from its own item.
+        for (const identity of identities) owners.set(identity, entry.key);
+        return made;
+      }
       // With a full disk, the response stays in the record, which is as good.
       await entry.update({ state: "sent" }).catch(() => undefined);
       throw new Failure(
         "unknown",
-        "the server responded with the old token, or with that of another item; it is kept, and nothing is deleted",
+        "the server responded with a token that is not new, or with that of another item; nothing is deleted",
       );
     },
   };
+}
+
+function identitiesOf(token: string | null, id: string | null): readonly string[] {
+  return [token === null ? null : hashOf(token), id].filter((identity) => identity !== null);
 }

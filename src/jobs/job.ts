@@ -116,9 +116,14 @@ export class Job {
 
   // ---- What an earlier run left
 
+  /** Those of all items, also of those that this input lacks. */
+  get keys(): readonly string[] {
+    return this.#head?.keys ?? [...this.#keys.values()];
+  }
+
   /** True for a job of one item; false if this input has one of several. */
   get hasOneItem(): boolean {
-    return (this.#head?.keys ?? this.items).length === 1;
+    return this.keys.length === 1;
   }
 
   /** The task of each item, without those to skip, in the order of the input. `receiver`: where the values go. */
@@ -219,7 +224,7 @@ export class Job {
       server: server.origin().href,
       requester: hashOf(requester),
       created_at: new Date(host.now()).toISOString(),
-      keys: [...this.#keys.values()],
+      keys: [...this.keys],
       // The file as a path that another folder does not change.
       receiver: receiver && {
         outputFile: receiver.outputFile && resolve(receiver.outputFile),

@@ -4,6 +4,7 @@ import { createClaims, readNewToken } from "../../src/delivery/new-value.ts";
 import { Failure } from "../../src/errors/errors.ts";
 import type { EntryHandle } from "../../src/jobs/item-runner.ts";
 import type { Entry } from "../../src/jobs/journal.ts";
+import { hashOf } from "../../src/token.ts";
 import { authorizationJson, tokenValue } from "../support/resources.ts";
 
 const token = tokenValue(1);
@@ -63,12 +64,14 @@ test.each<[words: string, made: string, said: string, taken?: string[], entries?
   ["not with the value of another", "a:1:7 b:1:8", `its own ${refused}`],
   ["not with the ID of another", "a:1:7 b:2:7", `its own ${refused}`],
   ["also without an ID", "a:1 b:2", "its own its own"],
-  ["not with a value that is to be changed", "a:1:7", refused, [token]],
+  ["not with a value that is to be changed", "a:1:7", refused, [hashOf(token)]],
   ["not with an ID that is to be changed", "a:1:7", refused, ["7"]],
   ["not with what an earlier run got for another", "a:1:8", refused, [], answered],
   ["nor with its ID", "a:2:7", refused, [], answered],
   ["but with what it got for the same", "b:1:7", "its own", [], answered],
   ["and with what fits no item", "a:1:7", "its own", [], [earlier("b", "sent")]],
+  ["or is known not to fit", "a:1:7", "its own", [], [{ ...earlier("b", "answered"), is_unfit: true }]],
+  ["with the ID in a response that was refused", "a:1:7 b:2:7", `${refused} its own`, [hashOf(token)]],
   ["that was delivered to it, whoever else got it", "a:1:7", "its own", [], both],
   ["not with its own old one", "a:1:7", refused, [], [], "00000001"],
   ["of eight characters, whose last four show nothing", "a:0:7", "its own", [], [], "5678"],

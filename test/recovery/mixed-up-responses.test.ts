@@ -6,7 +6,13 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { program, runBinary, runProgram, writeScript } from "../support/binary.ts";
 import { makeFolder, makeStateFolder, type StateFolder } from "../support/state-folder.ts";
 import { runMain } from "../support/test-host.ts";
-import { on, rewriting, startTruthService, type TruthService } from "../support/truth-service.ts";
+import {
+  on,
+  rewriting,
+  startTruthService,
+  type TruthOperation,
+  type TruthService,
+} from "../support/truth-service.ts";
 
 const personal = { app: { name: "personal", url: "", client_id: "0".repeat(20) }, fingerprint: null };
 
@@ -29,9 +35,15 @@ const add = (note: string): string =>
   service.addToken({ ...personal, note, note_url: null, scopes: ["repo"] });
 
 /** Returns the first response for each of these requests. */
-function repeatFirst(wanted: "create" | "reset"): void {
+function repeatFirst(...wanted: readonly TruthOperation[]): void {
   let first: Buffer | null = null;
-  service.plan(on(wanted, { rewrite: (answer) => (first ??= answer) }));
+  const fault = { rewrite: (answer: Buffer) => (first ??= answer) };
+  service.plan(({ operation }) => (wanted.includes(operation) ? fault : undefined));
+}
+
+function proofFlag(): readonly string[] {
+  writeFileSync(join(folder, "proof"), service.addToken(), { mode: 0o600 });
+  return ["--proof-token-file", join(folder, "proof")];
 }
 
 test("rotates only the first item if every creation returns the same token, and the other one in a later run", async () => {
@@ -50,9 +62,7 @@ test("rotates only the first item if every creation returns the same token, and 
 test("delivers one value for eight resets once and reports the others as unknown, and in a later run as lost", async () => {
   const input = Array.from({ length: 8 }, () => service.addToken()).join("\n");
   repeatFirst("reset");
-  const proof = join(folder, "proof");
-  writeFileSync(proof, service.addToken(), { mode: 0o600 });
-  const words = ["token", "reset", "--yes", "--concurrency", "1", "--proof-token-file", proof];
+  const words = ["token", "reset", "--yes", "--concurrency", "1", ...proofFlag()];
   const first = await run(words, input);
   expect(first.code).toBe(13);
   expect(first.stdout.match(/"status":"reset"/g)).toHaveLength(1);
@@ -62,6 +72,12 @@ test("delivers one value for eight resets once and reports the others as unknown
   const [value = "none"] = service.writes.map((write) => write.value ?? "");
   expect([again.code, again.stdout.split(`"token":"${value}"`).length]).toEqual([9, 2]);
   expect([again.stdout.match(/"status":"lost"/g)?.length, state.ids()]).toEqual([5, []]);
+});
+
+test("a reset does not take the proof token for a new value", async () => {
+  repeatFirst("check", "reset");
+  const ended = await run(["token", "reset", "--yes", ...proofFlag()], service.addToken());
+  expect([ended.code, ended.stdout]).toEqual([13, ""]);
 });
 
 test("rotates nothing if the response is another authorization; a later run deletes that one and begins again", async () => {

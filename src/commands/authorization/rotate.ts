@@ -97,7 +97,7 @@ function planRotations(job: Job, { service, receiver, keepsOld }: Parts, context
     context,
     service,
     keepsOld,
-    claims: createClaims(job.items, job.resumed?.earlierEntries),
+    claims: createClaims(job.keys, job.resumed?.earlierEntries),
     receiver,
     remaining: new Map(),
     async deliver(id, rotated) {

@@ -12,7 +12,7 @@ import { checkResetToken } from "../../api/token-responses.ts";
 import { resetToken, type CheckedToken } from "../../api/tokens.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";
 import { changeItems } from "../../jobs/change-items.ts";
-import { createClaims, readNewToken, type NewToken } from "../../delivery/new-value.ts";
+import { createClaims, readNewToken, type Claims, type NewToken } from "../../delivery/new-value.ts";
 import { addReceiverOptions, openJobReceiver } from "../../delivery/receiver.ts";
 import type { ReceiverOptions, ValueReceiver } from "../../delivery/receiver.ts";
 import { commandLine } from "../../config/command-words.ts";
@@ -25,7 +25,7 @@ import type { ChangePlan } from "../../jobs/run-job.ts";
 import { openApplication, readProofTokens, type JobApplication } from "../../jobs/application.ts";
 import { column, statusColumn, type Presentation } from "../../output/presentation.ts";
 import { checkNotOauth } from "../../server-types.ts";
-import { lastEight } from "../../token.ts";
+import { hashOf, lastEight } from "../../token.ts";
 import { onTokens, type Tokens } from "./input.ts";
 import { addTokenJobOptions, searchWitness, tokensInWords, type TokenJobOptions } from "./token-jobs.ts";
 
@@ -59,19 +59,29 @@ async function run(context: Context, options: ResetOptions, { tokens }: Tokens):
     return {
       requester: clientId,
       receiver,
-      connect: async () => planResets(job, await openApplication(proofTokens, context), receiver, context),
+      async connect() {
+        const application = await openApplication(proofTokens, context);
+        const old = [...job.keys, ...proofTokens.map(hashOf)];
+        const claims = createClaims(old, job.resumed?.earlierEntries);
+        return planResets(job, { application, receiver, claims }, context);
+      },
       inWords: (found, known: ReadonlyMap<string, CheckedToken>) =>
         `reset ${tokensInWords(found, known, context)} and invalidate the old value${found.length === 1 ? "" : "s"}`,
     };
   });
 }
 
+interface Parts {
+  readonly application: JobApplication;
+  readonly receiver: ValueReceiver;
+  readonly claims: Claims;
+}
+
 /** The resets, and the delivery of their values. */
-function planResets(job: Job, application: JobApplication, receiver: ValueReceiver, context: Context) {
-  const { items, hasOneItem } = job;
+function planResets(job: Job, { application, receiver, claims }: Parts, context: Context) {
+  const { hasOneItem } = job;
   const values = openDelivery<ResetRow>(receiver, resetPresentation, hasOneItem ? "one" : "many", context);
   const { service, clientId, proof, read } = application;
-  const claims = createClaims(items, job.resumed?.earlierEntries);
   const namesToken =
     hasOneItem && context.stdout.isTerminal && (receiver.outputFile ?? receiver.toCommand) !== undefined;
   return {
