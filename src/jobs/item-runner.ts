@@ -85,6 +85,7 @@ export function createItemRunner<Result>(
     /** True if what this run sees is all there is to know: no earlier request may have had an effect. */
     const isConclusive = (): boolean =>
       earlierEntry === undefined || (change.earlierHadNoEffect?.(item) ?? intent.reachedSending());
+    const isUnseen = (result: Result): boolean => change.showsCredentials?.(result) === false;
     const fits = (body: string) => change.fits?.(item, body, journal.latestEntry(start.key));
     const intent: ItemIntent = createIntent(journal, start, context, { isConclusive, isStopped, fits });
     const attempt = { intent, entry: createEntryHandle(journal, start), earlierEntry, isStopped };
@@ -93,7 +94,8 @@ export function createItemRunner<Result>(
       const recorded = tasks.get(item) === "deliver" ? change.readRecorded : undefined;
       const result = await (recorded?.(item, attempt) ?? send(item, attempt, intent));
       // Not awaited: if the record is lost, a later run checks the item instead of sending it again.
-      if (change.deliver === undefined) markDone(item);
+      if (change.deliver === undefined)
+        journal.markUnsynced({ key: start.key, state: "done", effect_unseen: isUnseen(result) });
       return result;
     } catch (error) {
       if (!isFailure(error)) throw error;
@@ -159,10 +161,6 @@ export function createItemRunner<Result>(
     }
   }
 
-  function markDone(item: string, isUnseen = false): void {
-    journal.markUnsynced({ key: startOf(item).key, state: "done", effect_unseen: isUnseen });
-  }
-
   /** Records that an item was not changed, so that a later run may send it again. */
   function markUnchanged(start: EntryStart): void {
     const state = journal.latestEntry(start.key)?.state;
@@ -181,7 +179,6 @@ export function createItemRunner<Result>(
     areFinal &&= isFinal(outcome) && !leavesOpen;
     if (status === "gone")
       journal.markUnsynced({ key, state: journal.latestEntry(key)?.state ?? "unchanged", gone: true });
-    else if (status === "accepted") markDone(item, true);
   }
 
   return { run, finish, areFinal: () => areFinal };
