@@ -141,7 +141,8 @@ export class Records {
     try {
       // `recover list` may have looked at the first one before its lock was there.
       const journal = (await tryNew()) ?? (await tryNew());
-      if (journal === null) throw new Error("another process holds the lock of each new file");
+      if (journal === null)
+        throw usageFailure(`nothing was sent, because no new record in ${this.#folder} can be locked`);
       await syncFolder(this.#folder);
       return journal;
     } catch (error) {
