@@ -72,16 +72,11 @@ export async function startPython(name: "django" | "authlib", root: string): Pro
 
 /** Doorkeeper has metadata only with its OpenID extension. */
 export async function startDoorkeeper(root: string, hasOpenId: boolean): Promise<PackagedServer> {
-  const patterns = [
-    "usr/share/rubygems-integration/*/gems/*/lib",
-    "usr/share/rubygems-integration/*/gems/*/lib/concurrent-ruby",
-    "usr/lib/ruby/vendor_ruby",
-    "usr/lib/*/ruby/vendor_ruby/*",
-    "usr/lib/*/rubygems-integration/*/gems/*/lib",
-    "usr/lib/*/rubygems-integration/*/extensions/*/*/*",
-  ];
+  const gems = "rubygems-integration/*/gems/*/lib";
+  const patterns = `usr/share/${gems} usr/share/${gems}/concurrent-ruby usr/lib/*/${gems}
+    usr/lib/*/rubygems-integration/*/extensions/*/*/* usr/lib/ruby/vendor_ruby usr/lib/*/ruby/vendor_ruby/*`;
   // Drops patterns without a match.
-  const folders = run(root, "sh", "-c", `for each in ${patterns.join(" ")}; do echo "$each"; done`)
+  const folders = run(root, "sh", "-c", `for each in ${patterns.replace("\n", " ")}; do echo "$each"; done`)
     .trim()
     .split("\n")
     .filter((name) => !name.includes("*"));
