@@ -52,7 +52,7 @@ export function defineDelete<Item extends Listed>(
   return (command, act) => {
     command
       .description(
-        `Delete ${name}s. ${consequence} One that is proven not to exist counts as deleted. Prompts for confirmation. On a terminal, if you omit the IDs, you can choose from a list of the ${name}s that match the filters: type to search, and press Tab to select.`,
+        `Delete ${name}s. ${consequence} One that is proven not to exist counts as deleted. Prompts for confirmation; --yes skips that. On a terminal, if you omit the IDs, you can choose from a list of the ${name}s that match the filters: type to search, and press Tab to select.`,
       )
       .argument("[id...]", `IDs of the ${name}s, or - to read them from standard input`)
       .action(act(run));
@@ -79,8 +79,9 @@ async function deleteItems<Item extends Listed>(
     );
   const { given, picked } = await findItems(words, options, context, deletion, "delete");
   const known = new Map(picked.map((item) => [idText(item.id), item]));
-  // Names appear only in a table on a terminal; scripts get the documented columns.
-  const presentation = context.printer.isForPerson ? namedPresentation : deletionPresentation;
+  // Names appear only in a table on a terminal, if the items are read; scripts get the documented columns.
+  const hasNames = picked.length > 0 || options.dryRun === true || context.options.yes !== true;
+  const presentation = context.printer.isForPerson && hasNames ? namedPresentation : deletionPresentation;
   const command = { operation, what: `${name} to delete`, given, typed: words, presentation };
   await changeItems(context, options, command, async () => {
     const { service, username: requester } = await context.server.accountService();

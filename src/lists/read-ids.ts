@@ -13,7 +13,7 @@ export async function readIds(
   context: Context,
   resource: ResourceName,
 ): Promise<readonly string[]> {
-  const hint = `Run \`grantctl ${resource} list\` to see the IDs, or add --app NAME to see those of an application.`;
+  const hint = `Run \`grantctl ${resource} list\` to see the IDs, with --app NAME those of one application.`;
   let ids: readonly string[];
   if (!words.includes("-"))
     ids = words.map((word, index) => parseId(word, words.length > 1 ? `argument ${index + 1}: ` : "", hint));

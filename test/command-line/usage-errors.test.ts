@@ -56,7 +56,7 @@ api /x --paginate -X POST | --paginate requires a GET request
 api /x --paginate -X GET -f page=2 | --paginate fetches every page, so it cannot be combined with page
 api graphql | a GraphQL request needs a query | Add it with -f 'query={ viewer { login } }'.
 grant delete --yes | no ID given, and grants cannot be selected: there is no terminal | Run ´grantctl grant list´ with the same filters, and pipe its lines into ´grantctl grant delete -´.
-grant delete 1 two --yes | argument 2: an ID must be a positive integer | Run ´grantctl grant list´ to see the IDs, or add --app NAME to see those of an application.
+grant delete 1 two --yes | argument 2: an ID must be a positive integer | Run ´grantctl grant list´ to see the IDs, with --app NAME those of one application.
 authorization create | --note is not given, and there is no terminal | Add --note TEXT, which says what the token is for.
 authorization update 1 --scope repo --add-scope gist | --scope and --add-scope cannot be used together
 sandbox start --port 99999 | port 99999 cannot be used (ERR_SOCKET_BAD_PORT)

@@ -29,7 +29,7 @@ export const define: Define = (command, act) => {
   addReceiverOptions(addJobOptions(command))
     .option("--keep-old", "Do not delete the old token")
     .description(
-      "Create a replacement token with the same scopes, note and note URL, deliver it, verify that it works, then delete the old one. If a step before the deletion fails, the old token stays active; --resume continues from the step that failed. Until the old token is deleted, the new token's note ends in ` (rotated DATE TIME RANDOM)`. Prints the new token; if there is more than one, prints one JSON object per line. Prompts for confirmation. For an application's tokens, use `token reset`.",
+      "Create a replacement token with the same scopes, note and note URL, deliver it, verify that it works, then delete the old one. If a step before the deletion fails, the old token stays active; --resume continues from the step that failed. Until the old token is deleted, the new token's note ends in ` (rotated DATE TIME RANDOM)`. Prints the new token; if there is more than one, prints one JSON object per line. Prompts for confirmation; --yes skips that. For an application's tokens, use `token reset`.",
     )
     .argument(
       "[id...]",

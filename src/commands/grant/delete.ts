@@ -15,6 +15,6 @@ export const define = defineDelete(
     "grantctl grant delete",
     "grantctl grant delete --not-updated-for 1y",
     "grantctl grant delete 42",
-    "grantctl grant list --json id | grantctl grant delete - --dry-run",
+    "grantctl grant list --not-updated-for 1y | grantctl grant delete - --dry-run",
   ],
 );

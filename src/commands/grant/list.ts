@@ -9,6 +9,6 @@ export const define = defineList(
     "grantctl grant list",
     "grantctl grant list --json id,app.name",
     "grantctl grant list --scope repo --sort updated_at --limit 10",
-    "grantctl grant list --older-than 90d --json id --jq '.[].id' | grantctl grant delete - --dry-run",
+    "grantctl grant list --older-than 90d | grantctl grant delete - --dry-run",
   ],
 );

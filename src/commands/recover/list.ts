@@ -29,7 +29,7 @@ async function run(context: Context): Promise<void> {
   const rows = found.map(({ row }) => row);
   const ends = new Map(found.map(({ row, pending }) => [row.id, pending]));
   // Not a field: a run may have left any number of them.
-  const last = column<LeftoverRow>("LAST EIGHT", "id", { priority: 7, text: ({ id }) => ends.get(id) ?? "" });
+  const last = column<LeftoverRow>("PENDING", "id", { priority: 7, text: ({ id }) => ends.get(id) ?? "" });
   const columns = [...leftoverPresentation.columns, last];
   const presentation = { ...leftoverPresentation, columns };
   const empty = "nothing is left of earlier runs";

@@ -12,7 +12,7 @@ import { tokensInWords } from "./token-jobs.ts";
 export const define: Define = (command, act) => {
   addTokenInput(command)
     .description(
-      "Report leaked tokens to GitHub, regardless of who owns them. GitHub revokes them and notifies their owners; this cannot be undone, and there is no dry run: `token inspect` shows which are active. Sends up to 1,000 tokens per request, without credentials. Prompts for confirmation.",
+      "Report leaked tokens to GitHub, regardless of who owns them. GitHub revokes them and notifies their owners; this cannot be undone, and there is no dry run: `token inspect` shows which are active. Sends up to 1,000 tokens per request, without credentials. Prompts for confirmation; --yes skips that.",
     )
     .action(act(onTokens(run, check)));
   printsFields(command, outcomePresentation.fields);

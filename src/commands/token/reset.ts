@@ -34,7 +34,7 @@ type ResetOptions = TokenJobOptions & ReceiverOptions;
 export const define: Define = (command, act) => {
   addReceiverOptions(addTokenJobOptions(command))
     .description(
-      "Reset an application's tokens: each gets a new value, and the old value stops working at once. Prints the new value, which the server shows only once; if there is more than one token, prints one JSON object per line. Prompts for confirmation.",
+      "Reset an application's tokens: each gets a new value, and the old value stops working at once. Prints the new value, which the server shows only once; if there is more than one token, prints one JSON object per line. Prompts for confirmation; --yes skips that.",
     )
     .action(act(onTokens(run, ({ serverType }) => checkNotOauth(serverType))));
   printsFields(command, resetPresentation.fields);

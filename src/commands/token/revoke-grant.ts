@@ -11,7 +11,7 @@ import { revokeItems } from "./revoke.ts";
 export const define: Define = (command, act) => {
   addTokenJobOptions(command)
     .description(
-      "Revoke the grant of each token: the application loses access to the token owner's account, and all its tokens for the account are revoked. Reads all tokens first, and sends one request for each account. Prompts for confirmation.",
+      "Revoke the grant of each token: the application loses access to the token owner's account, and all its tokens for the account are revoked. Reads all tokens first, and sends one request for each account. Prompts for confirmation; --yes skips that.",
     )
     .action(act(onTokens(run, ({ serverType }) => checkNotOauth(serverType))));
   printsFields(command, outcomePresentation.fields);

@@ -17,7 +17,7 @@ import { addTokenJobOptions, searchWitness, tokensInWords, type TokenJobOptions 
 export const define: Define = (command, act) => {
   addTokenJobOptions(command)
     .description(
-      "Revoke an application's tokens: each stops working at once. Prompts for confirmation. To verify the result, run `grantctl token check` with the same tokens and --proof-token-file: none should be active.",
+      "Revoke an application's tokens: each stops working at once. Prompts for confirmation; --yes skips that. To verify the result, run `grantctl token check` with the same tokens and --proof-token-file: none should be active.",
     )
     .action(act(onTokens(run)));
   printsFields(command, outcomePresentation.fields);
