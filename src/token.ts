@@ -29,7 +29,7 @@ export function hashOf(text: string): string {
 
 /** A token in messages. */
 export function tokenName(token: string): string {
-  return `the token ending in ${lastEight(token)}`;
+  return token.length < 2 ? "the token of one character" : `the token ending in ${lastEight(token)}`;
 }
 
 /** GitHub's tokens: the prefix of each kind, and the lengths of the parts that follow it. */

@@ -96,7 +96,7 @@ describe.skipIf(noTerminalReason !== null)(`on a terminal${noTerminalReason ?? "
     const show = async (): Promise<number | null> =>
       (await shell.run(`grantctl recover show ${id}`, { environment })).code;
     const forget = `exec grantctl recover forget ${id}`;
-    const question = new RegExp(`Delete ${id} with a token value\\? \\(y/N\\)`);
+    const question = new RegExp(`Delete ${id} with a token value, and revoke no token\\? \\(y/N\\)`);
     const kept = await run(forget, [{ when: question, type: "\r" }], environment);
     expect([kept.code, await show()]).toEqual([130, 0]);
     const deleted = await run(forget, [{ when: question, type: "y\r" }], environment);

@@ -7,7 +7,7 @@ import { allValues, leftOf } from "../../jobs/leftover.ts";
 export const define: Define = (command, act) => {
   command
     .description(
-      "Delete the record of an earlier run from this machine, including any token value in it. Prompts if a value, a token or an unknown outcome would be forgotten.",
+      "Delete the record of an earlier run from this machine, including any token value in it. Revokes no token. Prompts if a value, a token or an unknown outcome would be forgotten.",
     )
     .argument("<id...>", "IDs from `grantctl recover list`")
     .action(act(run, { announces: false }));
@@ -20,7 +20,8 @@ async function run(context: Context, words: readonly string[]): Promise<void> {
   const losses: string[] = [];
   // Held until they are deleted, so that nothing is added to what is asked about.
   for (const id of ids) losses.push(...lossOf((await records.open(id)).contents));
-  if (losses.length > 0) await context.confirm(`Delete ${joinAnd(ids)} with ${joinAnd(losses)}?`);
+  if (losses.length > 0)
+    await context.confirm(`Delete ${joinAnd(ids)} with ${joinAnd(losses)}, and revoke no token?`);
   for (const id of ids) await records.forget(id);
   context.notices.note(`deleted ${joinAnd(ids)}`);
 }
