@@ -90,8 +90,9 @@ async function deleteItems<Item extends Listed>(
       connect: async () => ({
         proof: accountProof(service, deletion, context),
         change: {
+          // Always a request: after a question, an earlier read proves nothing.
           async read(id: string) {
-            const item = known.get(id) ?? (await read(service, id));
+            const item = await read(service, id);
             known.set(id, item);
             return item;
           },
