@@ -67,7 +67,7 @@ export function createClaims(old: readonly string[], earlier: Journal["earlierEn
         return made;
       }
       // With a full disk, the response stays in the record, which is as good.
-      await entry.update({ state: "sent" }).catch(() => undefined);
+      await entry.mark({ state: "sent" }).catch(() => undefined);
       throw new Failure(
         "unknown",
         "the server responded with a token that is not new, or with that of another item; nothing is deleted",

@@ -151,7 +151,7 @@ function recordStep(
   { entry, successor: { id, token } }: Rotation,
 ): Promise<void> {
   const body = Buffer.from(toJson({ id, token }, 0)).toString("base64");
-  return entry.update({ state: "answered", body, ...step });
+  return entry.mark({ state: "answered", body, ...step });
 }
 
 async function createSuccessor(id: string, attempt: Attempt, tools: RotationTools): Promise<Rotated> {
@@ -214,7 +214,7 @@ async function recordNames(id: string, found: Authorization, entry: EntryHandle,
   const mark = ` (rotated ${time} ${randomBytes(3).toString("hex")})`;
   const interim = { note: `${note}${mark}`, fingerprint: fingerprint && `${fingerprint}${mark}` };
   const old = { note, fingerprint, scopes: found.scopes ?? [] };
-  await entry.update({
+  await entry.mark({
     // Nothing is there of an earlier request, whose response must not be taken for the response to this one.
     state: "unchanged",
     body: "",
@@ -260,7 +260,7 @@ async function refuseWeaker({ id, newId, successor, old, entry, tools }: Rotatio
   if (entry.latest()?.was_delivered === true) throw new Failure("incomplete", `${what}; neither was deleted`);
   tools.remaining.set(id, deliver.remaining);
   await deleteOrProveGone(tools.service, newId, tools.context);
-  await entry.update({ state: "unchanged", body: "" });
+  await entry.mark({ state: "unchanged", body: "" });
   tools.remaining.delete(id);
   throw new Failure("refused", `${what}; the new one was deleted, and the old one was not`, {
     isAboutItem: true,

@@ -189,9 +189,9 @@ export interface EntryHandle {
   readonly key: string;
   latest(): Entry | undefined;
   /** Adds these fields; resolves when they are on disk. */
-  update(more: Partial<Omit<Entry, "key">>): Promise<void>;
+  mark(more: Partial<Omit<Entry, "key">>): Promise<void>;
   /** The same, but a power cut may lose it. Ignores errors of the disk. */
-  note(more: Partial<Omit<Entry, "key">>): void;
+  markUnsynced(more: Partial<Omit<Entry, "key">>): void;
 }
 
 function createEntryHandle(journal: Journal, start: EntryStart): EntryHandle {
@@ -200,7 +200,7 @@ function createEntryHandle(journal: Journal, start: EntryStart): EntryHandle {
   return {
     key: start.key,
     latest,
-    update: (more) => journal.mark({ ...start, state: state(), ...more }),
-    note: (more) => journal.markUnsynced({ ...start, state: state(), ...more }),
+    mark: (more) => journal.mark({ ...start, state: state(), ...more }),
+    markUnsynced: (more) => journal.markUnsynced({ ...start, state: state(), ...more }),
   };
 }

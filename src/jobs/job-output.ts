@@ -34,7 +34,7 @@ export interface JobReport<Result, Row extends object> extends DoneWords {
   /** True for a dry run, which ends with a sentence about the items that would change. */
   readonly isPreview?: true;
   /** What a terminal leaves out of a long job; what is done by default. */
-  readonly hidden?: readonly Status[];
+  readonly omittedStatuses?: readonly Status[];
 }
 
 /** The items of a job, how those that are not found are proven to be gone, and what is reported. */
@@ -56,10 +56,10 @@ export function openRows<Result, Row extends object>(
 ) {
   const { doneWord, isGoneDone, presentation, createRow } = report;
   const { list = context.printer.openList(presentation) } = report;
-  const { hidden = isGoneDone ? ["done", "accepted", "gone"] : ["done"] } = report;
+  const { omittedStatuses = isGoneDone ? ["done", "accepted", "gone"] : ["done"] } = report;
   const isTable = context.printer.isForPerson;
   const isShown = ({ status }: Outcome<Result>): boolean =>
-    !isTable || (status !== "not-tried" && (items.length <= mostShown || !hidden.includes(status)));
+    !isTable || (status !== "not-tried" && (items.length <= mostShown || !omittedStatuses.includes(status)));
   return {
     /** Throws an incomplete failure if nobody reads the rows of a job that only reads, of which `unprinted` are missing. */
     async add(outcomes: readonly Outcome<Result>[], unprinted: number): Promise<void> {

@@ -4,8 +4,8 @@
 //   ID.journal   a head that describes the job, then the states of its items; ID is YYYYMMDD-HHMMSS-RANDOM
 //
 //   state      written                           what an interruption here leaves
-//   sent       before the request, synced;       an unknown outcome; also of an item whose response does not fit its
-//              of several at once (markAhead)    request, and of one marked before its turn
+//   sent       before the request, synced;       an unknown outcome; also of an item that got another item's token,
+//              of several at once (markAhead)    and of one marked before its turn
 //   answered   a response has come, synced       a value, the token of `authorization run`, or what is to be verified
 //   done       finished, the value delivered     nothing
 //   unchanged  nothing was changed               may be sent again

@@ -80,7 +80,7 @@ export async function runJob<Result, Row extends object>(
     });
     const gone = [...begun.earlierGone, ...tally.gone];
     const areFinal = runner.areFinal() && earlierCounts.get("not-tried") === 0;
-    const hint = await leave(job, begun, { receiver, tally, areFinal }, context);
+    const hint = await removeOrHint(job, begun, { receiver, tally, areFinal }, context);
     const ending = { gone, isStopped, hint, remark: remarkOn(journal) };
     const failure = await conclude(context, reported, tally, ending);
     if (failure !== null) throw signals.explain(failure);
@@ -111,7 +111,7 @@ async function unreported(cause: Failure, journal: Journal): Promise<Failure> {
 }
 
 /** Removes the record of a job that is over; if something is left, resolves with a hint that has the command which goes on. */
-async function leave(job: Job, begun: BegunJob, ended: JobEnd, context: Context) {
+async function removeOrHint(job: Job, begun: BegunJob, ended: JobEnd, context: Context) {
   const { journal } = begun;
   const left = leftOf(journal.contents);
   // With final outcomes, only a value or a line that cannot be read is of use to a later run.
@@ -146,7 +146,12 @@ export async function previewJob<Found, Result, Row extends object>(
   };
   const createRow: JobReport<Found, Row>["createRow"] =
     createPreviewRow ?? ((item, status, _, reason) => report.createRow(item, status, null, reason));
-  const asPreview = { isPreview: true, doneWord: "would-change", hidden: [], list: undefined } as const;
+  const asPreview = {
+    isPreview: true,
+    doneWord: "would-change",
+    omittedStatuses: [],
+    list: undefined,
+  } as const;
   try {
     await runReads(context, { items, proof, read, report: { ...report, ...asPreview, createRow } });
   } finally {

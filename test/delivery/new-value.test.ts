@@ -44,11 +44,11 @@ async function claimAll(claims: ReturnType<typeof createClaims>, text: string, o
       id: id ? Number(id) : null,
     };
     // A disk that is full does not change what is said.
-    const update = async ({ state }: Partial<Entry>) => {
+    const mark = async ({ state }: Partial<Entry>) => {
       said.push(state ?? "");
       throw new Failure("usage", "disk full");
     };
-    const entry = { key, latest: () => ({ last_eight: old }), update } as unknown as EntryHandle;
+    const entry = { key, latest: () => ({ last_eight: old }), mark } as unknown as EntryHandle;
     const claimed = await claims.claim(made, entry).catch(({ kind }: Failure) => kind);
     said.push(claimed === made ? "its own" : JSON.stringify(claimed));
   }

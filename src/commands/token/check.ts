@@ -44,7 +44,7 @@ async function run(context: Context, options: CheckOptions, input: Tokens): Prom
       refine: (outcome) =>
         outcome.failure?.kind === "incomplete" ? { ...outcome, status: "unproven" } : outcome,
       verified: noneIsActive,
-      hidden: ["gone"],
+      omittedStatuses: ["gone"],
     },
   });
 }

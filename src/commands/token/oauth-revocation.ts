@@ -41,7 +41,7 @@ interface RevocationAttempt {
   readonly intent: Intent;
   readonly earlier: EarlierRevocation;
   /** Gets what a later run must know of a revocation that was answered. */
-  readonly entry: Pick<EntryHandle, "update" | "note">;
+  readonly entry: Pick<EntryHandle, "mark" | "markUnsynced">;
 }
 
 /**
@@ -107,7 +107,8 @@ function effectOf(
     return "accepted";
   }
   // Not if an earlier revocation got no response: it may still take effect.
-  if (earlier === undefined || active.has(token)) entry.note({ state: "unchanged", effect_unseen: true });
+  if (earlier === undefined || active.has(token))
+    entry.markUnsynced({ state: "unchanged", effect_unseen: true });
   if (isInactive) throw after.failure;
   if (refusal !== null) throw refusal;
   const message = `${tokenName(token)} is still active, although the server accepted its revocation`;
@@ -126,7 +127,7 @@ async function introspectAfter(
     return await introspect(service, clientId, token, active.get(token));
   } catch (error) {
     if (!isFailure(error)) throw error;
-    await entry.update(active.has(token) ? { state: "answered" } : { effect_unseen: true });
+    await entry.mark(active.has(token) ? { state: "answered" } : { effect_unseen: true });
     const message = `${tokenName(token)}: the server accepted the revocation, but the introspection after it failed: ${error.message}`;
     const hint = "Run `grantctl token check` to see whether the token is still active.";
     throw new Failure("unknown", message, { ...error.details, hint });

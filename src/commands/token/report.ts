@@ -45,7 +45,12 @@ async function run(context: Context, _: TokenInputOptions, input: Tokens): Promi
 async function sendBatches(input: Tokens, context: Context): Promise<void> {
   const { tokens } = input;
   const service = await context.server.connections.connect({ isAnonymous: true });
-  const report = { ...reportBase(input, context), doneWord: "accepted", isGoneDone: false, hidden: [] };
+  const report = {
+    ...reportBase(input, context),
+    doneWord: "accepted",
+    isGoneDone: false,
+    omittedStatuses: [],
+  };
   const rows = openRows(context, { items: tokens, proof: null, report }, true);
   const tally = new Tally(report);
   let isStopped = false;

@@ -7,7 +7,7 @@
 //   never arrived                      nothing now, because the request may still take effect; --resume reads the old
 //                                      token: active, the reset is sent again; gone, the new token is lost
 //   kept by an earlier run             it is delivered
-//   not its own, or another item's     as if it had never arrived; `recover show` has it
+//   not its own, or another item's     as if it had never arrived; `recover show` has it, if no other item does
 import { checkResetToken } from "../../api/token-responses.ts";
 import { resetToken, type CheckedToken } from "../../api/tokens.ts";
 import { addExamples, printsFields, type Define, type Context } from "../../command-line/command.ts";

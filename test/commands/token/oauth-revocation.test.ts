@@ -46,7 +46,7 @@ async function revoke(before: Shown, revocation: Answer, after: Shown, earlier?:
     const sentState = earlier === "to-verify" ? "answered" : "sent";
     noted.push(earlierRevocation({ key: "", state: sentState, ...more }) ?? "");
   };
-  const entry = { note, update: async (more: Partial<Entry>) => note(more) };
+  const entry = { markUnsynced: note, mark: async (more: Partial<Entry>) => note(more) };
   const work = revokeVerified(service, "client", "at_one", { shared, earlier, intent, entry });
   const outcome = await work.catch((error: unknown) => {
     if (!isFailure(error)) throw error;
