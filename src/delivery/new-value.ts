@@ -53,7 +53,7 @@ export function createClaims(old: readonly string[], earlier: Journal["earlierEn
     .toSorted((one, other) => Number(isDelivered(one)) - Number(isDelivered(other)));
   for (const { key, body } of answered)
     for (const identity of identitiesOf(extractTokenFromBody(body), extractIdFromBody(body)))
-      owners.set(identity, key);
+      if (owners.get(identity) !== "") owners.set(identity, key);
   return {
     /** True if this ID is that of another item. */
     isOfOther: (id: string, { key }: EntryHandle): boolean => (owners.get(id) ?? key) !== key,

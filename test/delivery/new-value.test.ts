@@ -39,10 +39,8 @@ const earlier = (key: string, state: Entry["state"]): Entry => ({ key, state, bo
 async function claimAll(claims: ReturnType<typeof createClaims>, text: string, old?: string) {
   const said: string[] = [];
   for (const [key, number, id] of text.split(" ").map((each) => each.split(":"))) {
-    const made = {
-      token: number === "0" ? "12345678" : tokenValue(Number(number)),
-      id: id ? Number(id) : null,
-    };
+    const value = number === "0" ? "12345678" : tokenValue(Number(number));
+    const made = { token: value, id: id ? Number(id) : null };
     // A disk that is full does not change what is said.
     const mark = async ({ state }: Partial<Entry>) => {
       said.push(state ?? "");
@@ -68,6 +66,7 @@ test.each<[words: string, made: string, said: string, taken?: string[], entries?
   ["not with an ID that is to be changed", "a:1:7", refused, ["7"]],
   ["not with what an earlier run got for another", "a:1:8", refused, [], answered],
   ["nor with its ID", "a:2:7", refused, [], answered],
+  ["nor with an old one that it got for the same", "b:1:8", refused, [hashOf(token)], answered],
   ["but with what it got for the same", "b:1:7", "its own", [], answered],
   ["and with what fits no item", "a:1:7", "its own", [], [earlier("b", "sent")]],
   ["or is known not to fit", "a:1:7", "its own", [], [{ ...earlier("b", "answered"), is_unfit: true }]],
