@@ -41,7 +41,7 @@ const usual = (scene: Scene, name: JobName) =>
     : (words: readonly string[]) => runMain(words, { environment: scene.environment, input: scene.input });
 
 /** In bytes. A shortened soak takes longer steps here, because an answer has hundreds of points. */
-const cutDistance = inFull(97, soakStep === 1 ? 1 : 2 * soakStep + 1);
+const cutDistance = inFull(97, soakStep === 1 ? 1 : 4 * soakStep + 1);
 
 /** The byte of the answer's cut grows with the point; a read is repeated, so each of its answers is cut. */
 const cutAnswer: Crash = async (scene, name, point) => {
