@@ -54,14 +54,16 @@ export function createClaims(old: readonly string[], earlier: Journal["earlierEn
   for (const { key, body } of answered)
     for (const identity of identitiesOf(extractTokenFromBody(body), extractIdFromBody(body)))
       if (owners.get(identity) !== "") owners.set(identity, key);
+  /** True if this ID, or hash of a value, is that of another item. */
+  const isOfOther = (identity: string, { key }: EntryHandle): boolean =>
+    (owners.get(identity) ?? key) !== key;
   return {
-    /** True if this ID is that of another item. */
-    isOfOther: (id: string, { key }: EntryHandle): boolean => (owners.get(id) ?? key) !== key,
+    isOfOther,
     /** Returns the new token of an item. If it is no new one, records that no response fits, and throws an unknown failure. */
     async claim(made: NewToken, entry: EntryHandle): Promise<NewToken> {
       const identities = identitiesOf(made.token, made.id === null ? null : idText(made.id));
       const isOld = made.token.length > 8 && lastEight(made.token) === entry.latest()?.last_eight;
-      if (!isOld && identities.every((identity) => (owners.get(identity) ?? entry.key) === entry.key)) {
+      if (!isOld && !identities.some((identity) => isOfOther(identity, entry))) {
         // Not before: the response to another request must not take anything from its own item.
         for (const identity of identities) owners.set(identity, entry.key);
         return made;

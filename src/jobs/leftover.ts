@@ -45,7 +45,7 @@ export function earlierRevocation(entry: Entry | undefined) {
 
 export type EarlierRevocation = ReturnType<typeof earlierRevocation>;
 
-/** True if a response has come, and is not known to be that to another item. */
+/** True if a response has come, and no other item has its token. It may be one that does not fit its request. */
 export function hasOwnResponse({ state }: Entry): boolean {
   return state !== "sent" && state !== "unchanged";
 }
